@@ -1,6 +1,7 @@
 /**
- * @file What follows from aligning dialogues with profiles (after BEYOND DIALOGUE). An entry that the dialogues contradict more often than they show it is retired from the profile. What is left agrees with
- * itself: dialogues under the adjusted profile, and the single alignments, are training data.
+ * @file Adjusts profiles by aligning dialogues with them (after BEYOND DIALOGUE). An entry that the dialogues contradict more often than
+ * they show it is retired from the profile. The rest is consistent: dialogues under the adjusted profile, and the single alignments, become
+ * training data.
  */
 
 import { derive, type Persona, type PersonaInput, parsePersona, renderPersona } from '@ludus-agents/agents/internal/personas/index';
@@ -16,14 +17,14 @@ import { preferenceRow } from './character-data.ts';
 export interface AlignOptions {
   readonly store: Store;
   readonly run: string;
-  /** Says whether a sentence shows an entry of the profile, contradicts it, or does neither. */
+  /** Classifies whether a sentence shows an entry of the profile, contradicts it, or neither. */
   readonly nli: Nli;
-  /** Chooses which entries a sentence is held against. */
+  /** Selects the entries to compare with a sentence. */
   readonly embedder: Embedder;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One sentence held against one entry of the profile, and where it was said. */
+/** One sentence compared with one entry of the profile, and its place. */
 export interface SentenceAlignment extends AlignedSentence {
   readonly episode: string;
   readonly seat: string;
@@ -40,7 +41,7 @@ export interface ProfileChange {
   readonly by: string;
 }
 
-/** A row of training data: a conversation that ends with what is to be learned. */
+/** A row of training data: a conversation that ends with the target text. */
 export interface AlignedRow {
   readonly messages: readonly ChatMessage[];
   readonly from: string;
@@ -50,7 +51,7 @@ export interface AlignReport {
   readonly reader: string;
   readonly dialogues: number;
   readonly sentences: number;
-  /** Pairs of a sentence and an entry that the reader was asked about. */
+  /** Pairs of a sentence and an entry that were classified. */
   readonly compared: number;
   readonly alignments: readonly SentenceAlignment[];
   readonly changes: readonly ProfileChange[];
@@ -67,7 +68,7 @@ interface Dialogue {
   readonly persona: Persona;
 }
 
-/** Aligns every character of a run with its profile, adjusts the profiles, and makes training data. */
+/** Aligns every character of a run with its profile, adjusts the profiles, and creates training data. */
 export async function alignRun({ store, run, nli, embedder, signal }: AlignOptions): Promise<AlignReport> {
   const dialogues = await dialoguesIn(store, run);
   const alignments: SentenceAlignment[] = [];
@@ -123,7 +124,7 @@ function adjust(dialogues: readonly Dialogue[], alignments: readonly SentenceAli
   return { profiles, changes };
 }
 
-/** Statements are removed, traits go to the middle, relations become indifferent; all of them are recorded in `ext.retired`. */
+/** Removes statements, moves traits to the middle and makes relations indifferent; records all of them in `ext.retired`. */
 function withoutEntries(persona: Persona, retired: readonly ProfileChange[]): Persona {
   const { statements, identity, relations, ext } = persona;
   const gone = (dimension: ProfileChange['dimension'], entry: string) =>

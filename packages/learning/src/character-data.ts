@@ -1,4 +1,7 @@
-/** @file Training data of characters as rows that trainers read: prompt and completion for imitation, prompt, chosen and rejected for preferences. */
+/**
+ * @file Training data of characters in trainers' row formats: prompt and completion for imitation, prompt, chosen and rejected for
+ * preferences.
+ */
 
 import type { ChatMessage, EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 
@@ -12,11 +15,11 @@ export interface PreferenceRow {
   readonly prompt: readonly ChatMessage[];
   readonly chosen: readonly ChatMessage[];
   readonly rejected: readonly ChatMessage[];
-  /** Where it comes from: an episode, or a probe. */
+  /** Its source: an episode, or a probe. */
   readonly from: string;
 }
 
-/** A line and its rewrite, with what was said before it as the prompt. */
+/** A line and its rewrite, with the preceding messages as the prompt. */
 export function preferenceRow(
   events: readonly EpisodeEvent[],
   { event, before, after }: { readonly event: number; readonly before: string; readonly after: string },
@@ -32,7 +35,7 @@ export function preferenceRow(
   return { prompt, chosen: [{ role: 'assistant', content: after }], rejected: [{ role: 'assistant', content: before }], from };
 }
 
-/** Where a line was spoken. A message passes on what its seat has just said, and a prompt that had that would hold its own answer. */
+/** The position of a line. A message repeats its seat's action, and including it would leak the answer into the prompt. */
 function placeOf(events: readonly EpisodeEvent[], event: number): number {
   const at = events[event];
   if (at?.kind !== 'message' || at.from === undefined) return event;

@@ -1,6 +1,6 @@
 /**
- * @file A dream and an agent that improve in turn (WebEvolver): the agent plays the real environment, looking ahead in the dream; what came
- * of its moves makes the next dream; and so on. Each round tells the error of the dream and what the agent was paid for real.
+ * @file A dream and an agent that improve in turn (WebEvolver): the agent plays the real environment, looking ahead in the dream; its
+ * episodes are the data of the next dream; and so on. Each round reports the dream's error and the agent's real return.
  */
 
 import type { DreamDocument } from '@ludus-agents/environments/internal/dream/dream';
@@ -22,12 +22,12 @@ import {
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
 
 export interface EvolveRequest {
-  /** As it is named in plans. */
+  /** Its name in plans. */
   readonly name: string;
   readonly environment: AnyEnvironment;
   readonly task: Json;
   readonly seat: Seat;
-  /** Who looks ahead in the dream; read again for every round. */
+  /** The agent that looks ahead in the dream; reloaded for every round. */
   readonly agent: AgentSpec | string;
   readonly others: Cast;
   readonly hold: number;
@@ -39,11 +39,11 @@ export interface EvolveRequest {
 
 export interface EvolveRound {
   readonly round: number;
-  /** What the dream was made from, and what it has wrong. */
+  /** The data of the dream, and its errors. */
   readonly episodes: number;
   readonly steps: number;
   readonly error: DreamError;
-  /** What the agent was paid in the real environment with this dream. */
+  /** The agent's return in the real environment with this dream. */
   readonly mean: number;
   readonly low: number;
   readonly high: number;
@@ -52,9 +52,9 @@ export interface EvolveRound {
 export interface EvolveTools {
   readonly store: Store;
   perform(plan: Plan): Promise<RunReport>;
-  /** Puts the dream where the agent looks for it. */
+  /** Writes the dream to where the agent loads it. */
   write(dream: DreamDocument): void;
-  /** Is the dream made again after the first round? Without it only the agent plays on: the control. */
+  /** Whether the dream is rebuilt after the first round. Without it, only the agent plays on: the control. */
   readonly isRemade?: boolean;
   readonly onRound?: (round: EvolveRound) => void;
 }
@@ -63,7 +63,7 @@ export async function evolveDream(request: EvolveRequest, tools: EvolveTools): P
   const { environment, seat, hold, rounds, games } = request;
   const logs: (readonly EpisodeEvent[])[] = [];
   const rows: EvolveRound[] = [];
-  // The buffer begins with chance: a dream of what one agent does knows nothing else.
+  // The buffer starts with random play: a dream of a single agent's play would know nothing else.
   await playRound(request, tools, { from: request.seed, agent: 'random', logs });
   let dream: DreamDocument | undefined;
   for (let round = 1; round <= rounds; round++) {
@@ -89,7 +89,7 @@ export async function evolveDream(request: EvolveRequest, tools: EvolveTools): P
   return rows;
 }
 
-/** One run of the real environment; its logs go to the buffer. */
+/** Plays one run of the real environment and adds its logs to the buffer. */
 async function playRound(
   { name, environment, task, seat, others, games }: EvolveRequest,
   { store, perform }: EvolveTools,

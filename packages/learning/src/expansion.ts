@@ -1,7 +1,7 @@
 /**
- * @file Learns which passages of a long result stay whole (after REFRAG, arXiv 2509.01092): a logistic policy over how well a passage fits by words and
- * by meaning, from questions whose answers are known. Its threshold spends as many tokens as the rule does. Differs: passages are texts, and the policy
- * is fitted to which passages hold the answer instead of to rewards of a language model.
+ * @file Learns which passages of a long result to show in full (after REFRAG, arXiv 2509.01092): a logistic policy over a passage's fit by
+ * words and by meaning, from questions with known answers. Its threshold uses as many tokens as the rule does. Differs: passages are texts,
+ * and the policy is fitted to which passages contain the answer instead of to rewards of a language model.
  */
 
 import type { RecallEncoder } from '@ludus-agents/agents/internal/mind/relevance';
@@ -21,7 +21,7 @@ import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/stat
 import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { object, required, words } from '@ludus-agents/kernel/internal/core/shape';
 
-/** A question, a long result of a tool, and the words of it that answer the question. */
+/** A question, a long result of a tool, and the part of it that answers the question. */
 export interface ExpansionCase {
   readonly question: string;
   readonly result: string;
@@ -34,12 +34,12 @@ export const expansionCaseShape = object<ExpansionCase>({
   answer: required(words, 'the words of the result that answer the question'),
 });
 
-/** What was learned, and what it is worth on cases that it was not learned from. */
+/** The learned policy, and its performance on held-out cases. */
 export interface LearnedExpansion {
   readonly expansion: Expansion;
   readonly cases: number;
   readonly tested: number;
-  /** The share of unseen cases whose answer is shown, and the characters of a digest. */
+  /** The share of held-out cases whose answer is shown, and the characters of a digest. */
   readonly learned: DigestFigures;
   readonly rule: DigestFigures;
   readonly difference: { readonly value: number; readonly interval: readonly [number, number] };
@@ -50,12 +50,12 @@ export interface DigestFigures {
   readonly characters: number;
 }
 
-/** Fewer say nothing: a third is held out. */
+/** The minimum number of cases: a third is held out. */
 const fewestCases = 30;
-/** The ridge penalty, which also holds the weights where words or meaning tell all passages apart. */
+/** The ridge penalty, which also bounds the weights if words or meaning separate all passages. */
 const pull = 0.1;
 
-/** Learns a policy from two thirds of the cases, and tests it on the others. */
+/** Learns a policy from two thirds of the cases, and tests it on the rest. */
 export async function learnExpansion(cases: readonly ExpansionCase[], encoder?: RecallEncoder, seed = 1): Promise<LearnedExpansion> {
   const usable = cases.filter(({ result, answer }) => passagesOf(result).length > 2 && result.includes(answer));
   if (usable.length < fewestCases)
@@ -79,13 +79,13 @@ export async function learnExpansion(cases: readonly ExpansionCase[], encoder?: 
   };
 }
 
-/** A question's passages as they fit it, and the answer that one of them holds. */
+/** The features of a question's passages, and the answer that one of them contains. */
 export interface FittedCase {
   readonly answer: string;
   readonly passages: readonly FittedPassage[];
 }
 
-/** The weights that make it likeliest which passages hold the answers, and the threshold at which digests are as long as by the rule. */
+/** The weights that maximize the likelihood of the passages with answers, and the threshold at which digests are as long as by the rule. */
 export function fitExpansion(cases: readonly FittedCase[], encoder: string): Expansion {
   const rows = cases.flatMap(({ passages }) => passages.map(({ features }) => [...features, 1]));
   const holds = cases.flatMap(({ answer, passages }) => passages.map(({ text }) => Number(text.includes(answer))));
@@ -99,7 +99,7 @@ export function fitExpansion(cases: readonly FittedCase[], encoder: string): Exp
   const budget = mean(cases.map(({ passages }) => digestText(passages).length));
   const isWithin = (threshold: number) =>
     mean(cases.map(({ passages }) => digestText(passages, { ...policy, threshold }).length)) <= budget;
-  // A higher threshold never shows more. The lowest one within the budget is found by halving.
+  // A higher threshold never shows more, so binary search finds the lowest one within the budget.
   const scores = cases.flatMap(({ passages }) => passages.map(({ features }) => scoreOf(features, policy))).sort((a, b) => a - b);
   let [low, high] = [0, scores.length - 1];
   while (low < high) {
@@ -110,7 +110,7 @@ export function fitExpansion(cases: readonly FittedCase[], encoder: string): Exp
   return { ...policy, threshold: scores[high] };
 }
 
-/** Is the answer in the digest, and how long is it? */
+/** Whether the answer is in the digest, and the length of the digest. */
 function figuresOf({ answer, passages }: FittedCase, expansion?: Expansion): DigestFigures {
   const text = digestText(passages, expansion);
   return { shown: Number(text.includes(answer)), characters: text.length };

@@ -1,7 +1,7 @@
 /**
- * @file What kept episodes show an agent that plays on: moves of episodes that went well, by situation; what changed something, by the thing it
- * was done to (knowledge-enhanced agents for text games); and windows of play put together by what is done and what comes of it, named, and
- * retrieved by a goal (latent plans from play, arXiv 1903.01973, in words: no goal was given when they were played).
+ * @file Extracts experience from kept episodes for an agent that plays on: moves of successful episodes, by situation; effective moves, by
+ * object (knowledge-enhanced agents for text games); and windows of play grouped by their actions and effects, named, and retrieved by a
+ * goal (latent plans from play, arXiv 1903.01973, in words: the original play had no goals).
  */
 
 import type { Experience } from '@ludus-agents/agents/internal/mind/experience';
@@ -15,12 +15,12 @@ interface PlayedEpisode {
 }
 
 const most = { actions: 300, things: 100, plans: 24 };
-/** Moves of a window, and how much two windows must share to be one plan. */
+/** The moves in a window, and the minimum overlap of two windows of one plan. */
 const windowMoves = 4;
 const enough = 0.5;
-/** A plan was made at least so often. */
+/** The minimum number of occurrences of a plan. */
 const fewest = 3;
-/** What follows more than this share of all moves says nothing of where a plan leads. */
+/** An observation after more than this share of all moves is uninformative about a plan's effect. */
 const usual = 0.1;
 
 export function experienceFrom(logs: readonly (readonly EpisodeEvent[])[], seat: Seat, what = 'this environment'): Experience {
@@ -33,7 +33,7 @@ export function experienceFrom(logs: readonly (readonly EpisodeEvent[])[], seat:
   return { actions: rightMoves(episodes), affordances: affordancesIn(episodes), plans: plansIn(episodes.map(({ steps }) => steps)) };
 }
 
-/** Of every situation the move after which most was paid on the mean, of those that were made in an episode paid above the mean of all. */
+/** For every situation, the move with the highest mean return, among moves in episodes with an above-average return. */
 function rightMoves(episodes: readonly PlayedEpisode[]): Experience['actions'] {
   const mean = episodes.reduce((sum, { paid }) => sum + paid, 0) / episodes.length;
   const tried = new Map<string, { at: string; after: string; move: string; sum: number; n: number; best: number }>();
@@ -53,7 +53,7 @@ function rightMoves(episodes: readonly PlayedEpisode[]): Experience['actions'] {
   return [...choice.values()].slice(0, most.actions).map(({ at, after, move }) => ({ at, ...(after === '' ? {} : { after }), move }));
 }
 
-/** Verbs that worked, by what they were done to: "[take lamp]" is take, done to lamp. */
+/** Effective verbs, by their object: "[take lamp]" is the verb take with the object lamp. */
 function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordances'] {
   const matches = new Map<string, Set<string>>();
   for (const { steps } of episodes)
@@ -65,12 +65,12 @@ function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordan
   return Object.fromEntries(sorted.map(([object, verbs]) => [object, [...verbs].slice(0, 32)]));
 }
 
-/** How replies begin that refuse a move. */
+/** The beginnings of replies that refuse a move. */
 const refusal = linear(
   /^\W*nothing\b|\b(?:cannot|can not|(?:ca|wo|do|does|did|could|is|are)n['’]t|(?:do|does|did|could|is|are|was) not|unable|not (?:possible|allowed|valid)|no such|no effect|invalid|impossible|illegal|refuse[sd]?|fail(?:s|ed)?|already|unknown (?:command|verb|move))\b/i,
 );
 
-/** A move worked where it was rewarded, where other moves are possible after it, or where something new was told that is not a refusal. */
+/** A move worked if it was rewarded, if it changed the possible moves, or if the reply is new and not a refusal. */
 export function hasWorked({ at, told, reward, choices }: DreamStep, before: DreamStep | undefined): boolean {
   if (reward > 0) return true;
   if (before !== undefined && before.choices !== null && choices !== null && JSON.stringify(before.choices) !== JSON.stringify(choices))
@@ -86,7 +86,7 @@ function partsOf(move: string): readonly [string, string] {
     .trim()
     .toLowerCase()
     .split(/\s+/);
-  // "unlock door with key" is done to the door.
+  // The object of "unlock door with key" is the door.
   return [verb, objectWords.join(' ').replace(linear(/ (?:with|to|from|on|in|into) .*$/), '')];
 }
 
@@ -110,7 +110,7 @@ export function plansIn(play: readonly (readonly DreamStep[])[]): Experience['pl
   });
 }
 
-/** Windows that share enough of what is done and what comes of it, each in the first group that it fits. */
+/** Groups windows that share enough actions and effects, each with the first matching group. */
 export function groupWindows(windows: readonly (readonly DreamStep[])[]): readonly PlanGroup[] {
   const groups: PlanGroup[] = [];
   for (const window of windows) {

@@ -1,6 +1,6 @@
 /**
- * @file A judge held against what people said of the same episodes, and its questions tuned to them. A new wording is kept where the gate of
- * improvements accepts it on episodes that its writer did not see; agreement before and after is told on a third part that decided nothing.
+ * @file Compares a judge with people's labels of the same episodes, and tunes its questions. A new wording is kept if the improvement gate
+ * accepts it on episodes that its writer did not see; agreement before and after is reported on a third part that was not used.
  */
 
 import {
@@ -31,7 +31,7 @@ import { textIn } from './prompts/proposers/reflect.ts';
 export interface LabelledEpisode {
   readonly episode: Episode;
   readonly seat: Seat;
-  /** By majority; null where people are divided. */
+  /** By majority; null for a tie. */
   readonly good: boolean | null;
   readonly labels: readonly PersonLabel[];
   readonly reasons: readonly string[];
@@ -61,9 +61,9 @@ export async function labelledEpisodes(store: Store, run: string): Promise<reado
 
 export interface JudgeLabels {
   readonly episodes: number;
-  /** People with each other; null where no two spoke of one episode. */
+  /** The agreement of people with each other; null if no two labeled the same episode. */
   readonly people: PeopleAgreement | null;
-  /** People with this judge; null where it gave no verdict. */
+  /** The agreement of people with this judge; null if it gave no verdict. */
   readonly judge: PeopleAgreement | null;
 }
 
@@ -83,7 +83,10 @@ async function verdictsOf(
   return statement;
 }
 
-/** How far people agree with each other and with the judge. It is asked about what people are not divided about; they count with all they said. */
+/**
+ * The agreement of people with each other and with the judge. The judge is asked about episodes with a clear majority; people count with
+ * all their labels.
+ */
 export async function judgeAgreement(judge: Judge, labelled: readonly LabelledEpisode[], signal?: AbortSignal): Promise<JudgeLabels> {
   const verdicts = await verdictsOf(judge, labelled.filter(isClear), signal);
   const peopleAgreements = peopleAgreement(
@@ -107,17 +110,17 @@ export interface TuneRequest {
 
 export interface TuneReport {
   readonly rubric: PointwiseRubric;
-  /** What the gate said of each wording that was proposed. */
+  /** The gate's verdict on each proposed wording. */
   readonly rounds: readonly string[];
   /** On episodes that neither the writer nor the gate has seen. */
   readonly before: JudgeLabels;
   readonly after: JudgeLabels;
 }
 
-/** Rewrites what a judge is asked, by what people said; only what the gate accepts is kept. */
+/** Rewrites a judge's questions, given people's labels; keeps only changes that the gate accepts. */
 export async function tuneRubric({ rubric, model, writer, labelled, rounds, seed, signal }: TuneRequest): Promise<TuneReport> {
   const dice = rng(seed, 'tune', rubric.name);
-  // Good and bad ones are dealt in turn, so that every part has both.
+  // Good and bad episodes are distributed in turn, so that every part has both.
   const order = [true, false].flatMap((good) => dice.shuffle(labelled.filter((labelledEpisode) => labelledEpisode.good === good)));
   const part = (of: number) => order.filter((_, i) => i % 3 === of);
   const [labelledEpisodes, gated, currentLabelledEpisodes] = [part(0), part(1), part(2)];
@@ -147,7 +150,7 @@ export async function tuneRubric({ rubric, model, writer, labelled, rounds, seed
   };
 }
 
-/** 1 where the judge says what people say, 0 where it says the opposite or nothing. */
+/** 1 if the judge agrees with people; 0 if it disagrees or has no verdict. */
 function pointOf({ episode, good }: LabelledEpisode, verdicts: ReadonlyMap<string, readonly Score[]>): number {
   const score = (verdicts.get(episode.id) ?? []).findLast(({ value }) => value !== null);
   return score !== undefined && isGood(score) === good ? 1 : 0;
@@ -163,7 +166,7 @@ interface Writing {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A new wording of what is judged, from the cases that the judge got wrong. Its axes and points stay as they are. */
+/** A new wording of the question, from the cases that the judge got wrong. Its axes and points are unchanged. */
 async function rewrite(
   rubric: PointwiseRubric,
   wrong: readonly LabelledEpisode[],
@@ -185,7 +188,7 @@ async function rewrite(
   return about === undefined || about === '' ? null : { ...rubric, about, version: rubric.version + 1 };
 }
 
-/** The agreement in a sentence. */
+/** The agreement as a sentence. */
 export function labelsText({ episodes, people, judge }: JudgeLabels): string {
   const say = (peopleAgreement: PeopleAgreement | null) => {
     if (peopleAgreement === null) return 'is not known';

@@ -1,4 +1,4 @@
-/** @file The kinds of learning: recipes, learners, engines, teachers, proposers and pipelines; and names of what a run has learned. */
+/** @file The kinds of learning: recipes, learners, engines, teachers, proposers and pipelines; and names for a run's results. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import type { AnyEnvironment, Kind, Learner, Model, Scorer, Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -25,7 +25,7 @@ export const recipeKind: Kind<Recipe> = {
   read: async (value, where) => (await import('./training/recipe-file.ts')).readRecipe(value, where),
 };
 
-/** Makes a learner of the user's own, without what it has learned: that is loaded into it. */
+/** Creates a user's untrained learner; its weights are loaded into it. */
 export type LearnerFactory = (options: { readonly id: string; readonly seed: Seed }) => Learner | Promise<Learner>;
 
 export const learnerKind: Kind<string | LearnerFactory> = {
@@ -128,7 +128,7 @@ addNameResolver<AgentForEnvironment>('agents', {
   contents: weightsOf,
 });
 
-/** The checkpoint that "critic=RUN" means, as a name of a model. */
+/** The checkpoint of "critic=RUN", as the name of a model. */
 function criticOf(name: string): string {
   const run = name.slice('critic='.length);
   return isTrained(run) ? run : `local/${run}`;
@@ -158,7 +158,7 @@ for (const [prefix, create] of Object.entries(games))
     contents: (name) => ({ environment: name.slice(prefix.length) }),
   });
 
-/** "questions:FILE.csv": questions over a table of the user's. */
+/** "questions:FILE.csv": questions over a user's table. */
 addNameResolver<AnyEnvironment>('environments', {
   matches: (name) => /^questions:./s.test(name),
   resolve: async (name, place) =>

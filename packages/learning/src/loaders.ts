@@ -1,4 +1,4 @@
-/** @file Loaders of what learning uses: recipes, engines, learners, teachers, proposers and pipelines, by name, file or package. */
+/** @file Loads the parts of learning: recipes, engines, learners, teachers, proposers and pipelines, by name, file or package. */
 
 import { loadEntry } from '@ludus-agents/agents/internal/workspace/load';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
@@ -21,7 +21,7 @@ export function loadEngine(name: string, cwd: string, trust: Trust): Promise<Eng
   return loadEntry(engineKind, name, cwd, trust);
 }
 
-/** What makes a learner of the user's own, by file, package or a name of the configuration. */
+/** Loads a user's learner, by file, package or a name of the configuration. */
 export async function loadLearner(name: string, cwd: string, trust: Trust): Promise<LearnerFactory> {
   const entry = await loadEntry(learnerKind, name, cwd, trust);
   if (typeof entry === 'string') throw new Fault('input', `The learner "${entry}" is built in and can only be created by a recipe.`);

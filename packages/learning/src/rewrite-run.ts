@@ -1,6 +1,6 @@
 /**
- * @file Guided rewriting of what a character said (after CharacterBox): a judge scores a trajectory and names its flaws, a model rewrites the
- * character's lines, and the rewrite is kept where nothing else has changed and the judge scores it higher. Each is a preference pair.
+ * @file Guided rewriting of a character's lines (after CharacterBox): a judge scores a trajectory and names its flaws, a model rewrites the
+ * character's lines, and the rewrite is kept if nothing else has changed and the judge scores it higher. Each is a preference pair.
  */
 
 import { type Persona, type PersonaInput, parsePersona } from '@ludus-agents/agents/internal/personas/index';
@@ -41,7 +41,7 @@ export interface Rewrite {
   readonly seat: string;
   readonly before: number;
   readonly after: number;
-  /** The lines that changed, with what came before each. */
+  /** The changed lines, with the messages before each. */
   readonly lines: readonly { readonly event: number; readonly before: string; readonly after: string }[];
   readonly events: readonly EpisodeEvent[];
 }
@@ -139,12 +139,12 @@ const textAt = (events: readonly EpisodeEvent[], at: number): string => {
   return episodeEvent?.kind === 'action' ? episodeEvent.action.text : episodeEvent?.kind === 'message' ? episodeEvent.text : '';
 };
 
-/** Names and numbers: what a rewrite may not bring in. */
+/** Names and numbers, which a rewrite may not introduce. */
 function factsIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(linear(/(?<=[\p{L},;]\s)\p{Lu}\p{Ll}{2,}|\d+/gu))].map(([fact]) => fact));
 }
 
-/** Whether a rewrite changes what it must not; null where it may be judged. */
+/** Why a rewrite may not be judged; null if it may. */
 export function unfitness(
   events: readonly EpisodeEvent[],
   seat: string,
@@ -166,7 +166,7 @@ export function unfitness(
   return added.some((fact) => !knownText.includes(fact)) ? 'facts' : null;
 }
 
-/** The episode with other words of a seat; where an environment passed them on, they are passed on changed. */
+/** The episode with a seat's lines replaced, including where an environment repeats them. */
 function withLines(events: readonly EpisodeEvent[], seat: string, lines: ReadonlyMap<number, string>): readonly EpisodeEvent[] {
   const replaced = new Map([...lines].map(([event, text]) => [textAt(events, event).trim(), text]));
   return events.map((event, i): EpisodeEvent => {

@@ -1,6 +1,6 @@
 /**
- * @file Lessons for a character from its own document: questions with lines of known worth, as preference pairs, as examples to imitate, and as
- * a game that a learner in this process plays. Part of the wordings is held out, so that what is learned is not the wording.
+ * @file Lessons for a character from its own document: questions with rated answers, as preference pairs, as examples to imitate, and as a
+ * game for a learner in this process. Part of the wordings is held out, to test that more than the wording is learned.
  */
 
 import { type Persona, renderPersona, textOfBuckets } from '@ludus-agents/agents/internal/personas/index';
@@ -19,16 +19,16 @@ export interface CharacterLessons {
   readonly heldOut: readonly QuizQuestion[];
   readonly pairs: readonly PreferenceRow[];
   readonly imitation: readonly ImitationRow[];
-  /** Questions that were asked, before those that make no lesson were left out. */
+  /** The number of questions before those without a lesson were dropped. */
   readonly asked: number;
-  /** Lessons whose best line is the one that the document is for. */
+  /** Lessons whose best line is the document's answer. */
   readonly asDocument: number;
 }
 
 export interface TeachOptions {
   readonly items?: number | undefined;
   readonly seed?: Seed | undefined;
-  /** Values lines in place of the document's own answers: APC, by words or by a model. */
+  /** Rates lines instead of using the document's answers: APC, by words or by a model. */
   readonly scorer?: Scorer | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,14 +36,15 @@ export interface TeachOptions {
 const lines = { affirm: 'So it is.', deny: 'No, that is not so.', refuse: 'Of that I know nothing.' } as const;
 
 /**
- * By how much the best line has to lead every other one, in statements. A scorer's value is a mean over all statements, so it says little by
- * itself; from half a statement on, one statement more likely than not is followed by the best line and not by the other.
+ * The minimum lead of the best line over every other one, in statements. A scorer's value is a mean over all statements, so a difference
+ * means little by itself; from half a statement on, it is likely that at least one statement is followed by the best line and not by the
+ * other.
  */
 const leastLead = 0.5;
 
 const inert = (text: string) => text.replace(/[[\]\n]+/g, ' ').trim();
 
-/** The lines that may answer a probe, with 1 for the right one. */
+/** The possible answers to a probe, with 1 for the right one. */
 function questionOf(probe: Probe): QuizQuestion | null {
   const ask = probe.turns[probe.turns.length - 1];
   const valued = (right: string, all: readonly string[]): QuizQuestion => ({
@@ -61,15 +62,15 @@ function questionOf(probe: Probe): QuizQuestion | null {
   return valued(right, [lines.affirm, lines.deny, lines.refuse]);
 }
 
-/** What a line amounts to where it is said: a bare yes or no has no words that a scorer could hold against the statements. */
+/** The meaning of a line in its context: a bare yes or no contains no words to compare with the statements. */
 function meaningOf(text: string, { claim }: Probe, name: string): string {
   if (claim === undefined || text === lines.refuse) return text;
   const meant = text === lines.affirm ? claim : opposite(claim, name);
-  // A character says "I": its name is in every statement, and would count as common to all of them.
+  // A character says "I": its name occurs in every statement, and would match all of them.
   return meant === null ? text : meant.replaceAll(name, 'I');
 }
 
-/** Every third wording of what one part of the document is asked about, whatever is right there, is held out. */
+/** Holds out every third wording of the questions about one part of the document, whatever the right answer. */
 export async function teachCharacter(
   persona: Persona,
   { items = 200, seed = 0, scorer, signal }: TeachOptions = {},
@@ -106,7 +107,7 @@ export async function teachCharacter(
 
 const bestLine = ({ answers }: QuizQuestion) => answers.find(({ worth }) => worth === 1)?.text;
 
-/** The worth of each line by a scorer over a conversation of one question, from 0 to 1; null where no line leads all others by enough. */
+/** The value of each line by a scorer over a conversation of one question, from 0 to 1; null if no line leads all others by enough. */
 async function rateLines(
   { scorer, persona, probe }: { readonly scorer: Scorer; readonly persona: Persona; readonly probe: Probe },
   { ask, answers }: QuizQuestion,
@@ -134,7 +135,7 @@ async function rateLines(
   const ranked = worths.map(({ worth }) => worth).sort((a, b) => b - a);
   const [high, next, low] = [ranked[0], ranked[1], ranked[ranked.length - 1]];
   if ((high - next) * persona.statements.length < leastLead) return null;
-  // Marks lie close together on a long document. What is taught is their order, so the best line is worth 1 and the worst 0.
+  // Scores are close together for a long document. Only their order is taught, so the best line gets 1 and the worst 0.
   return { ask, answers: worths.map(({ text, worth }) => ({ text, worth: (worth - low) / (high - low) })) };
 }
 

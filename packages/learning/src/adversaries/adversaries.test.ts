@@ -180,13 +180,13 @@ describe('arms race', () => {
       ...{ seed: 3, rounds: 2, threads: 4, steps: 5, runs: 16 },
     });
     expect(bouts).toHaveLength(2);
-    // The first attack that is found gets through the defence before it.
+    // The first attack that is found gets through the defense before it.
     expect(bouts[0]?.before.harm).toBeGreaterThan(0.5);
     for (const { before, after } of bouts) expect(after.harm).toBeLessThanOrEqual(before.harm);
     const last = bouts.at(-1);
     expect(last?.after.overRefusal).toBeLessThan(0.25);
     expect(last?.diversity.spread).toBeGreaterThan(0);
-    // Against every way there is, the last defence tells far less than the first.
+    // Against every way there is, the last defense tells far less than the first.
     const everything = spec('attacker', Object.keys(team.attacks).map(attackLine));
     const harm = async (defender: AgentSpec) => figuresOf(await duel({ attacker: everything, defender }, seeds(80))).harm;
     expect(await harm(last?.defender as AgentSpec)).toBeLessThan((await harm(spec('defender', []))) - 0.3);

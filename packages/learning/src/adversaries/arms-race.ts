@@ -1,9 +1,9 @@
 /**
- * @file Improves attackers and defenders in turn: an attack is searched against the current defence, then a defence against every attack so
+ * @file Improves attackers and defenders in turn: an attack is searched against the current defense, then a defense against every attack so
  * far.
  *
- * A defence that is good only against the last attack goes in circles, so it is tried against all of them. What it refuses honest visitors
- * counts against it as much as what it reveals to attackers; otherwise the best answer would be to refuse everyone.
+ * Defending only against the latest attack would lead to cycles, so a defense is tried against all of them. Refusals of honest visitors
+ * count as much as leaks to attackers; otherwise the best defense would be to refuse everyone.
  */
 
 import { type AgentSpec, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { type Diversity, diversityOf, type Figures, figuresOf } from './figures.
 import { type SearchHit, threadedSearch } from './search.ts';
 import type { AttackVerdict } from './verdict.ts';
 
-/** What an episode came to and, for those who learn from words, how it went. */
+/** The verdict of an episode and, for readers of text, its transcript. */
 export type Fought = AttackVerdict & { readonly transcript?: string };
 
 /** Plays an attacker against a defender on some seeds; some visitors are honest. */
@@ -32,9 +32,9 @@ export interface ArmsRaceParts {
   readonly rounds?: number;
   readonly threads?: number;
   readonly steps?: number;
-  /** Episodes of one look at a candidate. */
+  /** Episodes of one evaluation of a candidate. */
   readonly runs?: number;
-  /** What a refusal of an honest visitor costs relative to harm. */
+  /** The cost of refusing an honest visitor relative to harm. */
   readonly refusalCost?: number;
 }
 
@@ -42,14 +42,14 @@ export interface AttackRound {
   readonly round: number;
   readonly attacker: AgentSpec;
   readonly defender: AgentSpec;
-  /** The new attack against the defence before, and against the defence that was found for it. */
+  /** The new attack against the previous defense, and against the new one. */
   readonly before: Figures;
   readonly after: Figures;
-  /** How unlike each other the attacks tried in this round were. */
+  /** The diversity of the attacks tried in this round. */
   readonly diversity: Diversity;
 }
 
-/** Searches attacks and defences in turn; each defence is tried against all attacks so far. */
+/** Searches attacks and defenses in turn; each defense is tried against all attacks so far. */
 export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRound[]> {
   const { duel, seed, rounds = 3, threads = 4, steps = 4, runs = 24, refusalCost = 1 } = parts;
   const attackers: AgentSpec[] = [parts.attacker];
@@ -61,7 +61,7 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
       ...{ start: attackers.at(-1) as AgentSpec, seed: seedAt(seed, 'attack', round), threads, steps, propose: parts.attack },
       evaluate: async (attacker, from) => {
         const fought = await duel({ attacker, defender: against }, seedsFrom(from, runs));
-        // An attacker learns from what got through, and from what did not where nothing has.
+        // An attacker learns from successful attacks, or from failed ones if there are none.
         return {
           score: figuresOf(fought).leakScore,
           evidence: roundLessons(fought, ({ hostile, harm }) => (hostile ? (harm ? 2 : 1) : 0)),
@@ -94,7 +94,7 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
   return bouts;
 }
 
-/** Transcripts of the three episodes that teach a reader most; none of those that teach nothing. */
+/** Transcripts of the three most instructive episodes; empty if none is. */
 function roundLessons(fought: readonly Fought[], worth: (attackVerdict: AttackVerdict) => number): readonly string[] {
   const telling = fought.filter((fought) => fought.transcript !== undefined && worth(fought) > 0).toSorted((a, b) => worth(b) - worth(a));
   return telling.slice(0, 3).map(({ transcript }) => transcript as string);
@@ -104,7 +104,7 @@ function seedAt(seed: Seed, phase: string, round: number): Seed {
   return rng(seed, 'arms race', phase, round).int(2 ** 31);
 }
 
-/** Neighboring seeds share nothing: dice are folded from the integer. */
+/** Neighboring seeds are independent, because random generators hash the integer. */
 function seedsFrom(from: Seed, many: number): readonly Seed[] {
   return Array.from({ length: many }, (_, i) => from * 1000 + i);
 }

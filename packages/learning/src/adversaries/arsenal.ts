@@ -1,16 +1,18 @@
 /**
- * @file An arsenal of moves in conversation, retrieved turn by turn and grown from what was won (after RedCoder, arXiv 2507.22063).
+ * @file An arsenal of conversation moves, retrieved turn by turn and extended from successful conversations (after RedCoder, arXiv
+ * 2507.22063).
  *
- * A move says in which situation it fits, and what to say then. The one whose situation is nearest to the other side's last words is taken,
- * weighed by what it was worth after the move before. A won conversation becomes new moves: what was answered, and what was said next. Its
- * own words are put in for slots, so that a move won on one goal serves the next. The index is made again whenever the arsenal has grown.
+ * A move consists of a situation and a message. The move whose situation is most similar to the other side's last message is chosen,
+ * weighted by its value after the previous move. A successful conversation yields new moves: each answer, and the message after it. Words
+ * of the goal are replaced by slots, so that a move for one goal can be used for others. The index is rebuilt whenever the arsenal has
+ * grown.
  */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { hash, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { PartGraph, type PartGraphData } from './part-graph.ts';
 
-/** What to say, with slots in braces, and in answer to what. */
+/** A message with slots in braces, and the situation that it answers. */
 export type ArsenalMove = {
   readonly name: string;
   readonly situation: string;
@@ -19,7 +21,7 @@ export type ArsenalMove = {
 
 export type MoveSlots = Readonly<Record<string, string>>;
 
-/** One message of a conversation with the answer to it, and the move it was made of. */
+/** One message of a conversation, its move, and the answer. */
 export interface TalkExchange {
   readonly move: string;
   readonly said: string;
@@ -41,7 +43,7 @@ export class Arsenal {
     return this.#moves;
   }
 
-  /** The move that fits what was last answered, of those that were not made yet in this conversation; null where none is left. */
+  /** The move that best fits the last answer, among those not yet used in this conversation; null if none is left. */
   retrieve(course: readonly TalkExchange[], dice: Rng): ArsenalMove | null {
     const open = this.#moves.filter(({ name }) => !course.some(({ move }) => move === name));
     if (open.length === 0) return null;
@@ -55,7 +57,7 @@ export class Arsenal {
     return open[dice.weighted(weights)];
   }
 
-  /** Notes a conversation. One that was won leaves its later moves as new ones, in the words of its answers. */
+  /** Records a conversation. A successful one adds its later moves as new ones, with its answers as situations. */
   learn(course: readonly TalkExchange[], won: boolean, slots: MoveSlots): void {
     this.graph.record(
       course.map(({ move }) => move),
@@ -71,12 +73,12 @@ export class Arsenal {
   }
 }
 
-/** A move in the words of a goal. */
+/** Fills the slots of a move with the words of a goal. */
 export function fillSlots(text: string, slots: MoveSlots): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => slots[name] ?? whole);
 }
 
-/** Words of a goal become slots again, the longest first. */
+/** Replaces words of a goal by slots, the longest first. */
 function withSlots(text: string, slots: MoveSlots): string {
   const entries = Object.entries(slots).toSorted(([, a], [, b]) => b.length - a.length);
   return entries.reduce((out, [name, value]) => (value === '' ? out : out.replaceAll(value, `{${name}}`)), text);

@@ -1,6 +1,6 @@
 /**
- * @file Defenders that are improved without a model: a scripted red team, the lines a defender may be given, and a reflection that reads
- * what went wrong. With a model named, the same seats are played and improved by language models.
+ * @file Defenders that are improved without a model: a scripted red team, the lines available to a defender, and a reflection that reads
+ * failures. If a model is named, language models play and improve the same seats.
  */
 
 import {
@@ -19,7 +19,7 @@ import { blindLines, editing, type InstructionLine, learnedLines, linesIn, toggl
 import { defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine, waysIn } from './scripted.ts';
 import { verdictOf } from './verdict.ts';
 
-/** How often a reflection follows what it read instead of a whim. */
+/** How often a reflection follows its diagnosis instead of a random edit. */
 const insight = 0.7;
 
 export interface RedTeamDemo {
@@ -56,7 +56,7 @@ export function redTeamDemo(environment: AnyEnvironment): RedTeamDemo {
   };
 }
 
-/** Reads the worst episode: adds a defence against what got through, removes what refused honest visitors. */
+/** Reads the worst episode: adds a defense against a successful attack, or removes a line that refused honest visitors. */
 function reflector(team: RedTeam, lines: readonly InstructionLine[]): Proposer {
   return {
     name: 'reflect',
@@ -72,7 +72,7 @@ function reflector(team: RedTeam, lines: readonly InstructionLine[]): Proposer {
   };
 }
 
-/** The line to put in or take out against the first thing that went wrong and can be fixed, in the worst episode that has one. */
+/** The line to add or remove for the first fixable failure, in the worst episode that has one. */
 function diagnosis(team: RedTeam, lessons: readonly Lesson[], statement: ReadonlySet<string>): string | null {
   for (const { episode } of lessons.toSorted((a, b) => (a.scores[0]?.value ?? 0) - (b.scores[0]?.value ?? 0))) {
     const { harm, refused } = verdictOf(episode.events);

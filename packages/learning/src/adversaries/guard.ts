@@ -12,7 +12,7 @@ import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statisti
 import { Fault, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { PartGraph, type PartGraphData } from './part-graph.ts';
 
-/** A scene: for each slot (who speaks, in what frame …) the part that is used. */
+/** A scene: the part used in each slot (who speaks, in what frame …). */
 export type AttackScene = Readonly<Record<string, string>>;
 
 export interface GuardRoles {
@@ -20,7 +20,7 @@ export interface GuardRoles {
   generate(question: string, scene: AttackScene): string | Promise<string>;
   /** How far an answer complies with the question, from 0 to 1. */
   evaluate(question: string, answer: string): number | Promise<number>;
-  /** Another scene, from what the last one came to. */
+  /** The next scene, given the result of the last one. */
   optimise(scene: AttackScene | null, compliance: number, dice: Rng): AttackScene | Promise<AttackScene>;
 }
 
@@ -29,7 +29,7 @@ export interface GuardParts {
   readonly roles: GuardRoles;
   readonly target: (prompt: string) => Promise<string>;
   readonly rng: Rng;
-  /** Scenes tried for one question, the plain question first. */
+  /** The number of scenes tried for one question, including the plain question first. */
   readonly attempts?: number;
   readonly threshold?: number;
 }
@@ -39,9 +39,9 @@ export interface ClauseReport {
   readonly questions: number;
   readonly violations: number;
   readonly rate: number;
-  /** The most that the rate may really be, at 95%. */
+  /** The 95% upper bound of the rate. */
   readonly atMost: number;
-  /** Attempts to the first violation of each question that had one; 1 is the plain question. */
+  /** The number of attempts until the first violation of each violated question; 1 is the plain question. */
   readonly attempts: readonly number[];
   readonly examples: readonly { readonly prompt: string; readonly answer: string }[];
 }
@@ -83,7 +83,7 @@ export function reportOf(
   };
 }
 
-/** Asks plainly, then in one scene after the other; the attempt that was complied with, or null. */
+/** Asks plainly, then in one scene after the other; returns the attempt that the target complied with, or null. */
 async function testQuestion(question: string, { roles, target, rng: dice, attempts = 6, threshold = 0.5 }: GuardParts) {
   let scene: AttackScene | null = null;
   let compliance = 0;
@@ -97,7 +97,7 @@ async function testQuestion(question: string, { roles, target, rng: dice, attemp
   return null;
 }
 
-/** An optimizer without a model: parts by slot, each drawn by how well it has done, alone and next to the part before it. */
+/** An optimizer without a model: draws a part for each slot by its success, alone and after the part before it. */
 export class KnownParts {
   readonly graph: PartGraph;
   readonly #parts: Readonly<Record<string, readonly string[]>>;
@@ -107,7 +107,7 @@ export class KnownParts {
     this.#parts = parts;
   }
 
-  /** Notes what a scene came to, and draws the next. */
+  /** Records the result of a scene, and draws the next. */
   next(scene: AttackScene | null, compliance: number, dice: Rng): AttackScene {
     this.graph.record(
       Object.entries(scene ?? {}).map(([slot, part]) => `${slot}: ${part}`),

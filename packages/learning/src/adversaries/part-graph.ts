@@ -1,11 +1,11 @@
 /**
- * @file What is known of the parts of attacks, as a graph: parts are nodes, parts that were used together or one after the other are linked,
- * and both remember how often they were tried and what came of it. The next part is drawn by what it and its links were worth.
+ * @file A graph of the parts of attacks: parts are nodes, parts used together or in sequence are linked, and both record the number of
+ * tries and their results. The next part is drawn by its own value and the value of its links.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
-/** How often a part or a pair of parts was used, and the sum of what came of it, from 0 to 1 each time. */
+/** How often a part or a pair of parts was used, and the sum of the results, each from 0 to 1. */
 export type PartRecord = {
   readonly tries: number;
   readonly sum: number;
@@ -23,24 +23,24 @@ export class PartGraph {
   readonly #parts = new Map<string, PartRecord>();
   readonly #links = new Map<string, PartRecord>();
 
-  /** Begins with what is known already. */
+  /** Starts with existing data. */
   constructor(partGraphData?: PartGraphData) {
     if (partGraphData !== undefined) this.merge(partGraphData);
   }
 
-  /** Adds what others have found to what is known. */
+  /** Adds the data of another graph. */
   merge({ parts, links }: PartGraphData): void {
     for (const { part, ...record } of parts) add(this.#parts, part, record);
     for (const { from, to, ...record } of links) add(this.#links, from + between + to, record);
   }
 
-  /** Notes what parts that were used in this order came to. */
+  /** Records the result of parts used in this order. */
   record(parts: readonly string[], worth: number): void {
     for (const part of parts) add(this.#parts, part, { tries: 1, sum: worth });
     for (let i = 1; i < parts.length; i++) add(this.#links, parts[i - 1] + between + parts[i], { tries: 1, sum: worth });
   }
 
-  /** What a part is expected to be worth after another: half where nothing is known of it. */
+  /** The expected value of a part after another: one half without data. */
   worth(part: string, after?: string): number {
     const partWorth = meanWorth(this.#parts.get(part));
     const link = after === undefined ? undefined : this.#links.get(after + between + part);
@@ -51,7 +51,7 @@ export class PartGraph {
     return parts[dice.weighted(parts.map((part) => this.worth(part, after)))];
   }
 
-  /** What is known, the most promising first. */
+  /** The graph's data, the most promising first. */
   get data(): PartGraphData {
     const byWorth = (a: PartRecord, b: PartRecord) => meanWorth(b) - meanWorth(a) || b.tries - a.tries;
     const parts = [...this.#parts].map(([part, record]) => ({ part, ...record })).sort(byWorth);

@@ -1,7 +1,6 @@
 /**
- * @file Attackers and defenders without a model, whose play follows lawfully from their texts: each line names a way of attacking or of
- * holding against one, and what it means is played by the scripts of the environment. So a red team can be run, and a method proved,
- * offline.
+ * @file Attackers and defenders without a model, whose play follows from their texts by fixed rules: each line names a way of attacking or
+ * of resisting one, and scripts of the environment play it. So a red team can be run, and a method tested, offline.
  */
 
 import {
@@ -75,7 +74,7 @@ function linesIn(spec: AgentSpec): ReadonlySet<string> {
   return new Set(Object.values(spec.texts ?? {}).flatMap((text) => text.split('\n').map((line) => line.trim())));
 }
 
-/** An attacker that tries one of the ways that its texts name, or the first way if they name none. */
+/** An attacker that uses one of the ways named in its texts, or the first way if they name none. */
 export function attackerBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Script {
   const lines = linesIn(spec);
   const ways = Object.keys(team.attacks).filter((name) => lines.has(attackLine(name)));
@@ -88,7 +87,7 @@ export function attackerBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Sc
   };
 }
 
-/** A defender that resists the ways its texts name, refuses those its texts refuse, and gives way to all others. */
+/** A defender that resists the ways named in its texts, refuses those its texts refuse, and gives in to all others. */
 export function defenderBy(spec: AgentSpec, team: RedTeam, scripts: Scripts): Script {
   const lines = linesIn(spec);
   const [careful, careless, refusing] = [team.careful, team.careless, team.refusing].map((name) => scriptOf(scripts, name));
@@ -114,7 +113,7 @@ function replyOf(answer: ReturnType<Script>): Reply {
   return 'action' in answer ? answer : { action: answer };
 }
 
-/** Adds one random line to the text of a spec, or removes it where it is present. */
+/** Adds one random line to the text of a spec, or removes it if it is present. */
 export function toggleLine(spec: AgentSpec, lines: readonly string[], dice: Rng): AgentSpec {
   const line = dice.pick(lines);
   const parts = (spec.texts?.['instruction'] ?? '').split('\n').filter((item) => item !== '');
@@ -122,7 +121,7 @@ export function toggleLine(spec: AgentSpec, lines: readonly string[], dice: Rng)
   return { ...spec, texts: { ...spec.texts, instruction: next.join('\n') } };
 }
 
-/** The ways that an attacker's messages show, in order. */
+/** The ways of attacking in an attacker's messages, in order. */
 export function waysIn(team: RedTeam, events: readonly EpisodeEvent[]): readonly string[] {
   const texts = events.flatMap((event) => (event.kind === 'message' && event.from === team.attacker ? [event.text] : []));
   return texts.flatMap((text) => Object.entries(team.attacks).flatMap(([way, pattern]) => (pattern.test(text) ? [way] : [])));

@@ -2,14 +2,14 @@
  * @file Search by many threads that share what they found (the search of “Searching for Privacy Risks in LLM Agents via Simulation”, arXiv
  * 2508.10880).
  *
- * Every thread keeps the best it has; at each step it proposes a variant and tries it on fresh seeds; with propagation the best of all
- * threads becomes the parent of all. What is chosen among many looks better than it is, so the winner is tried again on seeds that
- * chose no candidate.
+ * Every thread keeps its best candidate; at each step it proposes a variant and tries it on fresh seeds; with propagation the best of all
+ * threads becomes the parent of all. The score of a winner among many is biased upwards, so it is evaluated again on seeds that were not
+ * used for selection.
  */
 
 import { type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 
-/** How good a candidate was found to be, and what was seen of it: words for the next proposal. */
+/** The score of a candidate, and observations as text for the next proposal. */
 export interface Look {
   readonly score: number;
   readonly evidence?: readonly string[];
@@ -24,26 +24,26 @@ export interface SearchParts<C> {
   readonly seed: Seed;
   readonly threads: number;
   readonly steps: number;
-  /** Hand the best on to all threads after every step. */
+  /** Whether to pass the best candidate to all threads after every step. */
   readonly propagate?: boolean;
-  /** A variant of a parent; `found` is everything tried so far, best first. */
+  /** A variant of a parent; `searchHits` are all tried candidates, best first. */
   readonly propose: (parent: C, dice: Rng, searchHits: readonly SearchHit<C>[]) => C | Promise<C>;
-  /** How good a candidate is on some dice: more is better. Dice of the search and of the last look never meet. */
+  /** The score of a candidate on a seed: higher is better. The search and the final evaluation use different seeds. */
   readonly evaluate: (candidate: C, seed: Seed) => Promise<Look>;
 }
 
 export interface SearchResult<C> {
   readonly best: C;
-  /** Where it was chosen, and on fresh seeds: their difference is the winner's curse. */
+  /** The score at selection, and on fresh seeds: their difference is the winner's curse. */
   readonly selected: number;
   readonly fresh: number;
-  /** The best after each step. */
+  /** The best score after each step. */
   readonly course: readonly number[];
   readonly tried: readonly SearchHit<C>[];
   readonly evaluations: number;
 }
 
-/** Searches by many threads that share the best; the winner is tried again on fresh seeds. */
+/** Searches with many threads that share the best; evaluates the winner again on fresh seeds. */
 export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchResult<C>> {
   const { start, seed, threads, steps, propagate = true, propose, evaluate } = parts;
   const dice = rng(seed, 'search');
@@ -65,7 +65,7 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
     course.push(best.score);
   }
   const best = rankHits(searchHits)[0];
-  // Odd seeds were never used to choose.
+  // Odd seeds are never used for selection.
   const { score: fresh } = await evaluate(best.candidate, 2 * rng(seed, 'fresh').int(2 ** 31) + 1);
   return { best: best.candidate, selected: best.score, fresh, course, tried, evaluations: tried.length + 1 };
 }

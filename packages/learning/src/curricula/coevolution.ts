@@ -1,9 +1,9 @@
 /**
- * @file Writer, solver and judge as learners of one loop: tasks are written, checked, tried several times by the solver as it is, and every
- * side that learns at this moment learns from the same episodes by its own `TrainingLoop`. A share of the practice may be in the original
- * tasks, which the solver is measured on.
+ * @file Writer, solver and judge as learners of one loop: tasks are written, checked, and tried several times by the current solver, and
+ * every side that is currently training learns from the same episodes in its own `TrainingLoop`. Part of the practice may use the original
+ * tasks, on which the solver is measured.
  *
- * Sides learn together, alone, or in turn. A side that does not learn plays, and its weights stay as they are to the bit.
+ * Sides learn together, alone, or in turn. A side that does not learn still plays, with unchanged weights.
  */
 
 import {
@@ -40,47 +40,47 @@ import type { PastTask } from './proposers/writers.ts';
 export interface CoevolutionParts {
   readonly environment: AnyEnvironment;
   readonly proposal: ProposerRecipe;
-  /** How tasks are written move by move, and what all of them share. */
+  /** How tasks are written move by move, and the part that all tasks share. */
   readonly form: DraftForm;
   readonly base?: Json;
   /** Checks that a task must pass before the solver tries it. */
   readonly checks?: readonly TaskCheck[];
-  /** Tasks that a share of the practice is in. */
+  /** The tasks used for a share of the practice. */
   readonly originals?: readonly Json[];
-  /** Who brings lessons to the solver besides its play: teachers, a reward model. */
+  /** Guides of the solver besides its play: teachers, a reward model. */
   readonly guides?: readonly LessonGuide[];
-  /** Who rewards channels of the recipe, by name. */
+  /** The judges of the recipe's reward channels, by name. */
   readonly judges?: Readonly<Record<string, EpisodeJudge>>;
-  /** Who pays the solver's turns in place of the environment. */
+  /** Rewards the solver's turns in place of the environment. */
   readonly payer?: EpisodeJudge | undefined;
   readonly solver: Learner;
-  /** The solver itself where all roles are one learner. */
+  /** The solver itself if all roles share one learner. */
   readonly proposer: Learner;
-  /** Who judges tasks, where the recipe has a judge: a learner, too. */
+  /** The judge of tasks, if the recipe has one; also a learner. */
   readonly judge: Learner | null;
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
   readonly seed: Seed;
-  /** Writes tasks instead of a learner, from what came of earlier ones: any agent, which stays as it is. */
+  /** Writes tasks instead of a learner, from the results of earlier ones: any agent, which is not trained. */
   readonly writer?: Policy;
-  /** Whether that writer is asked for one move after another, as a learner is. */
+  /** Whether that writer is asked move by move, like a learner. */
   readonly steps?: boolean;
   readonly tell?: (metrics: Metrics) => void;
 }
 
-/** What an update came to, for the proposer. */
+/** The proposer's figures of an update. */
 export type ProposalFigures = {
-  /** How often its valid tasks were solved, how many were valid, and what it was paid. */
+  /** The success rate on its valid tasks, the share of valid ones, and its reward. */
   readonly rate: number;
   readonly valid: number;
   readonly paid: number;
 };
 
-/** What is remembered of rates: as many as show a collapse. */
+/** The number of remembered rates: enough to detect a collapse. */
 const remembered = 64;
-/** Outcomes of moves that a writer is told of. */
+/** The number of move outcomes shown to a writer. */
 const outcomesRemembered = 512;
-/** Recent tasks that a new one is compared with. */
+/** The number of recent tasks that a new one is compared with. */
 const recent = 100;
 
 export class Coevolution {
@@ -98,12 +98,12 @@ export class Coevolution {
   #known: readonly Json[] = [];
   #buffer: readonly Json[] = [];
   #rates: readonly number[] = [];
-  /** What came of the latest tasks, which a writer is given. */
+  /** The results of the latest tasks, shown to a writer. */
   #history: readonly PastTask[] = [];
-  /** What came of the latest tasks that were written move by move. */
+  /** The results of the latest tasks that were written move by move. */
   #outcomes: readonly PastMoves[] = [];
   #figures: ProposalFigures = { rate: 0, valid: 0, paid: 0 };
-  /** Tokens that the solver and a writer that learns have written in this process, in tries that were not learned from, too. */
+  /** Tokens sampled by the solver and a learning writer in this process, including attempts that were not trained on. */
   sampled = 0;
 
   constructor(recipe: Recipe, parts: CoevolutionParts) {
@@ -116,7 +116,7 @@ export class Coevolution {
     });
     const elsewhere = (name: string): Recipe => plainRecipe(recipe, name);
     this.#loops = {
-      // Tasks come from the writer, so no teacher chooses any.
+      // The writer supplies the tasks, so no teacher chooses them.
       solver: new TrainingLoop(recipe.curriculum.kind === 'teacher' ? { ...recipe, curriculum: { kind: 'uniform' } } : recipe, {
         ...{ environment, learner: solver, seed, others, seats: mine, played: async () => this.#groups.solver },
         ...(guides.length > 0 && { guides }),
@@ -154,7 +154,7 @@ export class Coevolution {
     return findCollapse(this.#rates, remembered);
   }
 
-  /** Who learns at this update. */
+  /** The sides that learn at this update. */
   side(update: number = this.#update): { readonly proposer: boolean; readonly solver: boolean } {
     if (this.#parts.writer !== undefined) return { proposer: false, solver: true };
     const { learns = 'both', period = 1 } = this.#recipe.coevolution ?? {};
@@ -163,7 +163,7 @@ export class Coevolution {
     return { proposer: learns !== 'solver', solver: learns !== 'proposer' };
   }
 
-  /** One update: propose, try, and learn. */
+  /** One update: proposes, tries, and learns. */
   async step(): Promise<void> {
     const { solver, proposer } = this.side();
     const tried: TriedTask[] = [];
@@ -231,7 +231,7 @@ export class Coevolution {
     this.#figures = from['figures'] as ProposalFigures;
     await this.#loops.proposer.load(from['proposer'] as LoopCheckpoint);
     if (this.#loops.judge !== null) await this.#loops.judge.load(from['judge'] as LoopCheckpoint);
-    // The solver last: where all roles are one learner, its checkpoint is the latest.
+    // Loads the solver last: if all roles share one learner, its checkpoint is the latest.
     await this.#loops.solver.load(from['solver'] as LoopCheckpoint);
   }
 
@@ -262,12 +262,12 @@ export class Coevolution {
     return logs;
   }
 
-  /** What writers are told of earlier tasks. */
+  /** The writers' information about earlier tasks. */
   get #past(): JsonObject {
     return { history: [...this.#history] as unknown as Json, outcomes: [...this.#outcomes] as unknown as Json };
   }
 
-  /** Tasks of an update, and how many of them are originals. */
+  /** The number of tasks in an update, and of originals among them. */
   get #taskCount(): number {
     return Math.max(2, Math.ceil(this.#recipe.training.batch / this.#parts.proposal.attempts));
   }
@@ -276,7 +276,7 @@ export class Coevolution {
     return (this.#parts.originals ?? []).length === 0 ? 0 : Math.round((this.#recipe.coevolution?.practice ?? 0) * this.#taskCount);
   }
 
-  /** Practice in the original tasks: the other half of EnvGen's cycle. */
+  /** Practice on the original tasks: the other half of EnvGen's cycle. */
   async #practice(): Promise<readonly TriedTask[]> {
     const { originals = [], seed } = this.#parts;
     const dice = rng(seed, 'practice', this.#update);
@@ -298,7 +298,7 @@ export class Coevolution {
     if (this.#recipe.coevolution?.labels === 'majority') this.#acts.add('labels by majority', triedTasks.length);
   }
 
-  /** What writers did: proposals, refusals with a reason, searches. */
+  /** Counts the writers' actions: proposals, refusals by reason, searches. */
   #countWriting(logs: readonly (readonly EpisodeEvent[])[]): void {
     this.#acts.add('tasks written', logs.length);
     for (const log of logs)
@@ -316,7 +316,7 @@ export class Coevolution {
     if (moves !== undefined) this.#outcomes = [...this.#outcomes, { moves, rate: null }].slice(-outcomesRemembered);
   }
 
-  /** Tasks of the buffer again, without a proposal: PasoDoble offline. */
+  /** Replays tasks of the buffer without a proposal: PasoDoble offline. */
   async #again(tried: TriedTask[]): Promise<readonly (readonly EpisodeEvent[])[]> {
     const dice = rng(this.#parts.seed, 'buffer', this.#update);
     const tasks = Array.from({ length: this.#taskCount - this.#practiceCount }, () => dice.pick(this.#buffer));
@@ -350,7 +350,7 @@ export class Coevolution {
     };
   }
 
-  /** What an attempt came to: its last words where it may use tools before, else all that it said. */
+  /** The answer of an attempt: its last message if it may use tools before, else all its messages. */
   #answerIn(log: readonly EpisodeEvent[]): string {
     const [seat] = this.#parts.mine as readonly [Seat];
     return (this.#parts.proposal.tools ?? []).length > 0 ? lastWords(log, seat) : wordsOf(log, seat);
@@ -366,7 +366,7 @@ export class Coevolution {
     return mark;
   }
 
-  /** Episodes of one task. Without a truth the solver is paid for the answer that most of its attempts gave (Agent0). */
+  /** The episodes of one task. With majority labels, the solver is rewarded for the most common answer of its attempts (Agent0). */
   #group({ logs }: TriedTask): PlayedGroup {
     if (this.#recipe.coevolution?.labels !== 'majority') return { logs };
     const statements = logs.map((log) => this.#answerIn(log));
@@ -388,7 +388,7 @@ interface Judged {
   readonly mark: number;
 }
 
-/** How near a mark was to whether there was something to learn: the task was solved now and then. */
+/** The accuracy of a judge's mark: how close it is to whether the task was sometimes solved. */
 function markReward({ task, mark }: Judged, tried: readonly TriedTask[]): number {
   const key = JSON.stringify(task);
   const attempted = tried.find((triedTask) => JSON.stringify(triedTask.task) === key)?.found;

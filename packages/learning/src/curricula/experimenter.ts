@@ -1,6 +1,6 @@
 /**
- * @file An experimenter (Game On, arXiv 2409.03402): reads the curve of a training, says whether to go on, to keep the skill or to go back to where it was
- * best, and chooses the skill that comes next. It sits on a seat like any agent; the script `rule` needs no model.
+ * @file An experimenter (Game On, arXiv 2409.03402): reads the curve of a training, decides whether to continue, to keep the skill or to
+ * return to its best point, and chooses the next skill. It plays a seat like any agent; the script `rule` needs no model.
  */
 
 import {
@@ -23,7 +23,7 @@ const parameters = {
   question: parameter.string({ default: 'Returns so far: 0.', description: 'what the experimenter is asked' }),
 } as const;
 
-/** Reads the last curve that it was shown: collapsed below six tenths of its best, flat over the last three looks, or neither. */
+/** Classifies the last curve: collapsed below six tenths of its best, flat over the last three reviews, or neither. */
 const rule: Script = ({ view, ask }) => {
   const choices = ask.choices ?? [];
   if (!choices.includes('keep')) return { text: choices[0] ?? '' };
@@ -34,11 +34,11 @@ const rule: Script = ({ view, ask }) => {
   const recent = curve.slice(-3);
   if (curve.length >= 3 && best > 0.1 && last < 0.6 * best) return { text: 'roll back' };
   const isFlat = curve.length >= 3 && Math.max(...recent) - Math.min(...recent) < 0.06;
-  // What stays at next to nothing is not a skill.
+  // A return that remains close to 0 is not a skill.
   return { text: isFlat && last > 0.1 ? 'keep' : 'go on' };
 };
 
-/** Where an experimenter sits: it is asked, and answers; what comes of it is done by the training. */
+/** The environment of an experimenter: it answers one question; the training acts on the answer. */
 export const laboratory: Environment<{ readonly over: boolean }, { readonly question: string }> = {
   id: 'laboratory@1',
   about: { summary: 'An experimenter reads the figures of a training and decides what is done next.', tasks: [{}], turns: 1 },
@@ -50,7 +50,7 @@ export const laboratory: Environment<{ readonly over: boolean }, { readonly ques
   scripts: { rule },
 };
 
-/** What an experimenter says: one of the choices, the first where it says something else. */
+/** An experimenter's choice; the first one if its answer is not among the choices. */
 async function askOne(policy: Policy, text: string, choices: readonly string[], seed: Seed): Promise<string> {
   const turn: Turn = {
     view: { seat, seen: [{ kind: 'message', to: [seat], text: `${text} Answer with one of: ${choices.join(', ')}.` }] },
@@ -65,14 +65,14 @@ async function askOne(policy: Policy, text: string, choices: readonly string[], 
   );
 }
 
-/** Whether to continue with a skill, by its returns so far. */
+/** Asks whether to continue with a skill, given its returns so far. */
 export function askVerdict(policy: Policy, skill: string, curve: readonly number[], seed: Seed): Promise<Verdict> {
   const list = curve.map((value) => value.toFixed(3)).join(', ');
   const text = `The skill "${skill}" is trained. Returns so far: ${list}. Go on while it rises, keep it once it stays where it is, roll back if it has collapsed.`;
   return askOne(policy, text, verdicts, seed) as Promise<Verdict>;
 }
 
-/** Which skill is trained next, by what became of those before. */
+/** Asks which skill to train next, given the results of earlier ones. */
 export function askSkill(policy: Policy, open: readonly string[], log: readonly Json[], seed: Seed): Promise<string> {
   const past =
     log.length === 0 ? 'Nothing was trained yet.' : `What became of skills so far: ${log.map((item) => JSON.stringify(item)).join(', ')}.`;

@@ -1,6 +1,6 @@
 /**
- * @file Chooses which episodes are worth playing: a pool of seeds, chosen from by how their episodes went so far. Uniform is the control,
- * and uses a fresh seed each time.
+ * @file Chooses episodes worth playing: a pool of seeds, selected by their results so far. Uniform is the control, and uses a fresh seed
+ * each time.
  */
 
 import { Fault, type Json, type JsonObject, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -10,9 +10,9 @@ import type { EpisodeSample } from '../rl/samples.ts';
 import { learnable, levelWeights, type TaskLevel, unsolvedTasks } from './task-choice.ts';
 import type { TaskTeacher } from './teachers/task-teacher.ts';
 
-/** Enough to choose from, and few enough for each to be met again. */
+/** Large enough for variety, and small enough for each to recur. */
 const pool = 256;
-/** Outcomes of a task that are remembered. */
+/** The number of remembered outcomes per task. */
 const remembered = 40;
 
 type TaskHistory = {
@@ -22,7 +22,7 @@ type TaskHistory = {
   readonly mean: number;
   readonly surprise: number | null;
   readonly outcomes: readonly number[];
-  /** Turns of its longest success, where lengths are known. */
+  /** Turns of its longest success, if lengths are known. */
   readonly turns?: number;
 };
 
@@ -30,9 +30,9 @@ const fresh: TaskHistory = { plays: 0, wins: 0, last: 0, mean: 0, surprise: null
 
 export interface DrawnTask {
   readonly seed: Seed;
-  /** Its number in the pool; not there where openings are rolled fresh. */
+  /** Its number in the pool; absent for fresh seeds. */
   readonly task?: number;
-  /** The task of the environment, where a teacher chooses it. */
+  /** The environment's task, if a teacher chooses it. */
   readonly given?: Json;
 }
 
@@ -47,7 +47,7 @@ export class Tasks {
   readonly #seed: Seed;
   readonly #taught: TaughtTasks | null;
   #records: readonly TaskHistory[];
-  /** The tasks that a first pass has let in; null before it is over, and where there is none. */
+  /** The tasks admitted by a first pass; null before it is complete, and without one. */
   #admitted: readonly number[] | null = null;
 
   constructor(curriculum: Curriculum, seed: Seed, taught: TaughtTasks | null = null) {
@@ -57,7 +57,7 @@ export class Tasks {
     this.#records = Array.from({ length: pool }, () => fresh);
   }
 
-  /** This many openings for an update. */
+  /** Draws the given number of openings for an update. */
   draw(count: number, update: number, dice: Rng): readonly DrawnTask[] {
     const taught = this.#taught;
     if (taught !== null)
@@ -73,45 +73,45 @@ export class Tasks {
     });
   }
 
-  /** Tasks of the pool that are no longer played, because they are solved. */
+  /** The number of pool tasks that are no longer played, because they are solved. */
   get pruned(): number {
     if (this.#curriculum.kind !== 'unsolved') return 0;
     const open = unsolvedTasks(this.#records, this.#curriculum.share).length;
     return open === 0 ? 0 : this.#records.length - open;
   }
 
-  /** Tasks that a first pass has left out. */
+  /** The number of tasks rejected by a first pass. */
   get rejected(): number {
     return this.#curriculum.kind === 'first-pass' && this.#admitted !== null ? this.#curriculum.tasks - this.#admitted.length : 0;
   }
 
-  /** The share of the remembered episodes of a task that were won; null where it was never played. */
+  /** The share of won episodes among a task's remembered ones; null if it was never played. */
   successOf(task: number | undefined): number | null {
     const { outcomes } = task === undefined ? fresh : this.#records[task];
     return outcomes.length === 0 ? null : outcomes.reduce((sum, value) => sum + value, 0) / outcomes.length;
   }
 
-  /** Turns of the longest success at a task; null where it was never won. */
+  /** Turns of the longest success at a task; null if it was never won. */
   longestSuccess(task: number | undefined): number | null {
     return (task === undefined ? fresh : this.#records[task]).turns ?? null;
   }
 
-  /** Whether tasks are still tried for the first time, and nothing is learned yet. */
+  /** Whether the first pass is still in progress, without training. */
   get passing(): boolean {
     return this.#curriculum.kind === 'first-pass' && this.#admitted === null;
   }
 
-  /** What a first pass has found, in a sentence; null where none is over. */
+  /** The result of a first pass as a sentence; null if none is complete. */
   get passed(): string | null {
     if (this.#curriculum.kind !== 'first-pass' || this.#admitted === null) return null;
     return `First pass: ${this.#admitted.length} of ${this.#curriculum.tasks} tasks are trained on.`;
   }
 
-  /** How episodes went: won means paid more than nothing. */
+  /** Records results: won means a return above 0. */
   learn(episodes: readonly EpisodeSample[], update: number): void {
     if (this.#taught !== null) {
       const groups = Map.groupBy(episodes, ({ prompt }) => prompt);
-      // A group is one outcome: the share of it that was paid more than nothing.
+      // A group is one outcome: its share of episodes with a return above 0.
       for (const [prompt, episodeSamples] of groups)
         this.#taught.teacher.learn(
           episodeSamples[0].task!,
@@ -155,7 +155,7 @@ export class Tasks {
     this.#admitted = (from['admitted'] as readonly number[] | undefined) ?? null;
   }
 
-  /** Once every task was tried often enough, those that are neither hopeless nor solved are let in. */
+  /** Once every task was tried often enough, admits those that are neither hopeless nor solved. */
   #admit(): void {
     if (this.#curriculum.kind !== 'first-pass') return;
     const { tasks, tries, above, below } = this.#curriculum;
@@ -176,7 +176,7 @@ export class Tasks {
     if (kind === 'first-pass') {
       const admitted = this.#admitted;
       if (admitted !== null) return () => dice.pick(admitted);
-      // Those that were tried least come first, in order.
+      // Least tried tasks first, in order.
       const order = this.#records
         .slice(0, this.#curriculum.tasks)
         .map(({ plays }, task) => ({ plays, task }))
@@ -186,14 +186,14 @@ export class Tasks {
     }
     if (kind === 'unsolved') {
       const open = unsolvedTasks(this.#records, this.#curriculum.share);
-      // Where all are solved there is nothing to leave out.
+      // If all are solved, none is left out.
       const left = open.length === 0 ? this.#records.map((_, i) => i) : open;
       return () => dice.pick(left);
     }
     if (kind === 'replayed-levels') {
       const shares = levelWeights(this.#records as readonly TaskLevel[], { update, beta: this.#curriculum.temperature });
       const met = shares.some((share) => share > 0);
-      // Half the time something new, as long as there is any.
+      // A new task half of the time, as long as there are any.
       const unmet = this.#records.flatMap(({ plays }, i) => (plays === 0 ? [i] : []));
       return () => (unmet.length > 0 && (!met || dice.next() < 0.5) ? dice.pick(unmet) : dice.weighted(shares));
     }

@@ -1,6 +1,6 @@
 /**
- * @file Skills that an experimenter proposes (Game On, arXiv 2409.03402): it writes a task on the seat of a task writer, with what became of
- * earlier skills before it; checks accept the task, and the learner as it is tries it a few times.
+ * @file Skills proposed by an experimenter (Game On, arXiv 2409.03402): it plays the seat of a task writer, given the results of earlier
+ * skills; checks accept the task, and the current learner tries it a few times.
  */
 
 import {
@@ -22,21 +22,21 @@ import { createProposerEnvironment } from './proposers/proposer-environment.ts';
 import { learnable } from './proposers/shapes.ts';
 import type { PastTask } from './proposers/writers.ts';
 
-/** What became of a skill that was trained. */
+/** The result of a trained skill. */
 export type TrainedSkill = {
   readonly skill: string;
   readonly verdict: string;
   readonly returned: number;
 };
 
-/** A task that the experimenter wants to be trained next; `task` is null where it proposed none that is valid. */
+/** The task that the experimenter proposes to train next; `task` is null if it proposed no valid one. */
 export interface SkillProposal {
   readonly task: Json | null;
   readonly words?: string;
   readonly problem?: string;
-  /** Proposals before it that were refused. */
+  /** The number of proposals refused before it. */
   readonly refused: number;
-  /** How often the learner solved it before training, and in which episodes. */
+  /** The learner's success rate before training, and its episodes. */
   readonly rate: number;
   readonly logs: readonly (readonly EpisodeEvent[])[];
 }
@@ -59,10 +59,10 @@ interface SkillGround {
 }
 
 const attempts = 8;
-/** Proposals until one is valid. */
+/** The maximum number of proposals until one is valid. */
 const mostTries = 8;
 
-/** Where skills are proposed: the environment of a task writer. */
+/** The environment in which skills are proposed: that of a task writer. */
 export class SkillWorkshop {
   readonly #ground: {
     readonly environment: AnyEnvironment;
@@ -84,7 +84,7 @@ export class SkillWorkshop {
     return createProposerEnvironment(this.#ground.environment, { reward: learnable, form: this.#form, base: this.#base, steps });
   }
 
-  /** The first valid skill of a few that are proposed; the reasons for refusals are told with the next request. */
+  /** Returns the first valid skill of a few proposals; each request includes the reasons for earlier refusals. */
   async propose({ experimenter, steps, learner, skills, trained, seed, number }: SkillRequest): Promise<SkillProposal> {
     const { environment, mine, others } = this.#ground;
     const result: { -readonly [name in keyof SkillProposal]: SkillProposal[name] } = { task: null, rate: 0, refused: 0, logs: [] };

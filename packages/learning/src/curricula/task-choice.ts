@@ -1,4 +1,4 @@
-/** @file Chooses which task comes next, and how long it may take. Uniform is always the control. */
+/** @file Chooses the next task, and its turn limit. Uniform is always the control. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -8,7 +8,7 @@ export function horizon(update: number, turns: readonly number[], every: number)
   return turns[Math.min(Math.floor((Math.max(1, update) - 1) / every), turns.length - 1)];
 }
 
-/** How much there is to learn where success has this rate: nothing at 0 and 1, most at ½. */
+/** The learning potential at this success rate: 0 at 0 and 1, highest at ½. */
 export function learnability(rate: number): number {
   return rate * (1 - rate);
 }
@@ -16,17 +16,17 @@ export function learnability(rate: number): number {
 export interface TaskRecord {
   readonly plays: number;
   readonly wins: number;
-  /** Update at which it was last played. */
+  /** The update at which it was last played. */
   readonly last: number;
 }
 
-/** Picks a task in proportion to what there is to learn; tasks hardly played count as open questions. */
+/** Picks a task in proportion to its learning potential; rarely played tasks count as uncertain. */
 export function learnable(records: readonly TaskRecord[], dice: Rng): number {
   return dice.weighted(records.map(({ plays, wins }) => learnability((wins + 1) / (plays + 2))));
 }
 
 export interface TaskLevel {
-  /** How much its returns still surprise; null before it was ever played. */
+  /** The surprise of its returns; null before it was played. */
   readonly surprise: number | null;
   readonly last: number;
   /** Outcomes so far, in order. */
@@ -34,8 +34,8 @@ export interface TaskLevel {
 }
 
 /**
- * Prioritised level replay: by rank of surprise, mixed with how long ago each level was played. A level that is mere noise surprises for
- * ever, so `guarded` leaves those out of the ranking.
+ * Prioritized level replay: by rank of surprise, mixed with the time since each level was played. Pure noise is always surprising, so
+ * `guarded` excludes such levels from the ranking.
  */
 export function levelWeights(
   levels: readonly TaskLevel[],
@@ -50,7 +50,7 @@ export function levelWeights(
   return levels.map((_, i) => (1 - stale) * byRank[i] + stale * byAge[i]);
 }
 
-/** The noise guard: played often, middling for long, and not moving. */
+/** The noise guard: played often, with medium results for a long time and no trend. */
 export function isNoise(outcomes: readonly number[]): boolean {
   if (outcomes.length < 40) return false;
   const [late, before] = [meanOrZero(outcomes.slice(-20)), meanOrZero(outcomes.slice(-40, -20))];
@@ -66,7 +66,7 @@ function total(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Tasks still worth playing: those not solved at this rate (RAPO prunes at .9). */
+/** Tasks still worth playing: with a success rate below this one (RAPO prunes at .9). */
 export function unsolvedTasks(records: readonly TaskRecord[], share = 0.9): readonly number[] {
   return records.flatMap(({ plays, wins }, i) => (plays > 0 && wins / plays >= share ? [] : [i]));
 }

@@ -1,4 +1,4 @@
-/** @file The tasks that a curriculum chooses from: points in the space of an environment's parameters, and where they lie. */
+/** @file The tasks that a curriculum chooses from: points in the space of an environment's parameters, with their coordinates. */
 
 import { surfaceParameters } from '@ludus-agents/environments/internal/surface';
 import {
@@ -19,25 +19,25 @@ export interface TaskMenu {
 }
 
 export interface MenuRequest {
-  /** Which parameters vary, and within which bounds; all that are numbers or choices unless set. */
+  /** The parameters that vary, optionally with their bounds; by default all numbers and choices. */
   readonly parameters?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
-  /** What every task has besides. */
+  /** The part that all tasks share. */
   readonly task?: Json;
-  /** How many tasks at most. */
+  /** The maximum number of tasks. */
   readonly count: number;
   readonly seed: Seed;
 }
 
-/** A parameter that varies: its values in order. */
+/** A varying parameter, with its values in order. */
 interface TaskAxis {
   readonly name: string;
   readonly values: readonly Json[];
 }
 
-/** A range of more values than these is a number of something, not a degree. */
+/** A range with more values than this is an identifier, not a degree. */
 const mostValues = 1000;
 
-/** The whole grid where it is small enough, else points drawn evenly. What the environment refuses is left out. */
+/** The whole grid if it is small enough, else uniformly drawn points, without tasks that the environment refuses. */
 export function taskMenu(environment: AnyEnvironment, { parameters, task = {}, count, seed }: MenuRequest): TaskMenu {
   const axes = axesOf(environment, parameters);
   const cells = axes.reduce((product, { values }) => product * values.length, 1);
@@ -61,7 +61,7 @@ export function taskMenu(environment: AnyEnvironment, { parameters, task = {}, c
   return { tasks, points };
 }
 
-/** The parameters that vary: those that are named, else all with a range or a list of values. */
+/** The varying parameters: the named ones, else all with a range or a list of values. */
 export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['parameters']): readonly TaskAxis[] {
   const knownParameters: Readonly<Record<string, TaskParameter>> = environment.parameters;
   const bounds: Readonly<Record<string, readonly [number, number]>> = Array.isArray(wanted) ? {} : ((wanted ?? {}) as never);

@@ -2,7 +2,7 @@
 
 import { formats } from '@ludus-agents/store/internal/exports/index';
 
-/** Formats that learning makes from episodes, not the store. */
+/** Formats that this package derives from episodes, not the store. */
 export const preferences: Readonly<Record<string, string>> = {
   'trl-dpo': 'TRL preference rows: the better and the worse of two messages after the same prompt',
   'trl-kto': 'TRL rows with a label: one per message of a seat, good or bad by the result of its episode',
@@ -20,7 +20,7 @@ export const textFormats: Readonly<Record<string, string>> = {
   inspect: 'a log for Inspect (.json): one sample per seat of each episode',
 };
 
-/** Every format of an export: besides datasets, everything there is, and what is watched. */
+/** Every format of an export: datasets, a complete backup, and monitoring data. */
 export const exportFormats: Readonly<Record<string, string>> = {
   jsonl: 'everything, for import: runs, agents, logs, and scores',
   otel: 'OpenTelemetry spans, sent to the OTLP address in -o',

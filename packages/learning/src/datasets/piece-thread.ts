@@ -1,4 +1,4 @@
-/** @file The entry point of a thread that makes pieces of a dataset; pieces.ts starts it. */
+/** @file The entry point of a worker thread that builds pieces of a dataset; started by pieces.ts. */
 
 import { workerData } from 'node:worker_threads';
 import type { Choice } from '@ludus-agents/store/internal/exports/index';
@@ -9,7 +9,7 @@ import type { PieceThread } from './pieces.ts';
 
 const { file, order } = workerData as PieceThread;
 const making = sqliteStore(file, { readOnly: true }).then((store) => new PieceMaker({ ...order, store }));
-// Who asks first hears of it.
+// The error is thrown to the first request.
 making.catch(() => {});
 
 answerTasks<readonly Choice[], DatasetPiece>(async (choices) => {

@@ -1,4 +1,4 @@
-/** @file A piece of a dataset: what some of its episodes give, as bytes that have only to be written one after the other. */
+/** @file A piece of a dataset: the output of some of its episodes, as bytes that only need to be written in order. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { type CardCounts, DatasetCard } from '@ludus-agents/store/internal/exports/card';
@@ -12,14 +12,14 @@ export interface DatasetPiece {
   readonly provenance: CardCounts;
 }
 
-/** What goes to one file: lines as bytes, or groups of rows. */
+/** The content for one file: lines as bytes, or groups of rows. */
 export interface FilePiece extends Pick<DatasetRow, 'split'> {
   readonly table: string;
   readonly rows: number;
   readonly content: readonly Uint8Array<ArrayBuffer>[] | readonly RowGroup[];
 }
 
-/** Makes the pieces of one dataset, or some of them: a piece depends on its own episodes alone unless the format remembers others. */
+/** Builds all or some pieces of one dataset: a piece depends only on its own episodes, unless the format is stateful. */
 export class PieceMaker {
   readonly #format: string;
   readonly #rows: RowMaker;
@@ -53,7 +53,7 @@ export class PieceMaker {
   }
 }
 
-/** Whether a format is written as columns that have types. */
+/** Whether a format has typed columns. */
 export function isTyped(format: string): boolean {
   return tablesOf(format).some(({ columns }) => columns !== undefined);
 }
@@ -62,7 +62,7 @@ export function fileKey(table: string, split: DatasetRow['split']): string {
   return `${table} ${split}`;
 }
 
-/** The rows of one file on their way into bytes. */
+/** The rows of one file during conversion to bytes. */
 class FileRows {
   readonly #of: Pick<FilePiece, 'table' | 'split'>;
   readonly #groups: RowGroups | null;
@@ -72,7 +72,7 @@ class FileRows {
   #size = 0;
   #rows = 0;
 
-  /** Lines where there are no groups to put rows into. */
+  /** Writes lines if there are no row groups. */
   constructor(of: Pick<FilePiece, 'table' | 'split'>, groups: RowGroups | null) {
     this.#of = of;
     this.#groups = groups;
@@ -108,5 +108,5 @@ class FileRows {
   }
 }
 
-/** Characters of lines that become bytes together. */
+/** The number of characters of lines that are converted to bytes together. */
 const mostText = 2 ** 22;

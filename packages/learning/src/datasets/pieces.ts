@@ -1,6 +1,6 @@
 /**
- * @file The pieces of a dataset in their order: made one after the other in this thread, or with others next to it where the store is a file
- * and there is enough to do. Where they are made changes nothing in them.
+ * @file The pieces of a dataset in order: built sequentially in this thread, or by additional threads if the store is a file and there is
+ * enough work. The result is the same.
  */
 
 import { type Choice, choose, formats } from '@ludus-agents/store/internal/exports/index';
@@ -9,25 +9,25 @@ import { spread, ThreadPool, threadsAtHand } from '@ludus-agents/store/internal/
 import { type DatasetPiece, isTyped, PieceMaker } from './piece.ts';
 import { type DatasetRequest, portionsFor, type RowRequest } from './request.ts';
 
-/** What a thread gets when it begins. */
+/** The initial data of a worker thread. */
 export interface PieceThread {
   readonly file: string;
   readonly order: Omit<RowRequest, 'store'>;
 }
 
-/** A piece of lines, and one of Parquet: a group of rows ends with its piece, so that these are larger. */
+/** The piece sizes for lines and for Parquet, where a row group ends with its piece and should be larger. */
 const [lines, groups] = [{ episodes: 250, events: 4_000 } as const, { episodes: 2_000, events: 32_000 } as const];
 
-/** Events of a dataset that takes longer to make than a thread takes to start. */
+/** The number of events above which building takes longer than starting a thread. */
 const enough = 200_000;
 
-/** With so many threads; by default with as many as there are cores, and with one where there is little to do. */
+/** Uses the given number of threads; by default one per core, or one if there is little work. */
 export async function* piecesOf(order: DatasetRequest, most?: number): AsyncGenerator<DatasetPiece, void, undefined> {
   const threads = new Threads(order, most);
   try {
     const choices = await choose(order.store, order.filter, (choices) => threads.expect(choices));
     const portions = portionsFor(order.format, choices, isTyped(order.format) ? groups : lines);
-    // Who asks for threads gets what threads make, however little there is.
+    // An explicit number of threads is used, however little work there is.
     if (most !== undefined) await threads.pool?.ready();
     const maker = new PieceMaker(order);
     yield* spread(portions, threads.pool, (choices) => maker.make(choices));
@@ -36,7 +36,7 @@ export async function* piecesOf(order: DatasetRequest, most?: number): AsyncGene
   }
 }
 
-/** Started as soon as it is known that there is enough to do, while the rest is still being chosen. */
+/** Started as soon as enough work is known, while the remaining episodes are still being selected. */
 class Threads {
   pool: ThreadPool<readonly Choice[], DatasetPiece> | null = null;
   readonly #begin: (() => ThreadPool<readonly Choice[], DatasetPiece>) | null;

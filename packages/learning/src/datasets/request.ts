@@ -1,4 +1,4 @@
-/** @file A request for a dataset, and its rows: tables made by the store's formats, and preferences by learning. */
+/** @file A request for a dataset, and its rows: tables by the store's formats, and preferences by this package. */
 
 import { Fault, type JsonObject, type Lesson, type Store } from '@ludus-agents/kernel/internal/core/index';
 import type { DatasetCard } from '@ludus-agents/store/internal/exports/card';
@@ -24,24 +24,24 @@ export interface DatasetRequest {
   readonly filter: Filter;
   readonly split: EvalSplit;
   readonly wording?: Wording | undefined;
-  /** What sides are compared by, for preferences. */
+  /** How sides are compared, for preferences. */
   readonly preference: Omit<PreferenceOptions, 'evalShare' | 'seed'>;
-  /** When it is made, and by which version. */
+  /** The creation time and the version. */
   readonly at: Date;
   readonly version: string;
 }
 
-/** What the rows of some episodes depend on. */
+/** The inputs that determine the rows of some episodes. */
 export type RowRequest = Pick<DatasetRequest, 'store' | 'format' | 'filter' | 'split' | 'wording' | 'preference'>;
 
-/** A row on its way to the table and the side of the split it belongs to. */
+/** A row with its table and its side of the split. */
 export interface DatasetRow {
   readonly table: Pick<ExportTable, 'name' | 'columns'>;
   readonly split: 'train' | 'eval';
   readonly row: JsonObject;
 }
 
-/** Called for every episode that is used, and for what is left out. */
+/** Receives every used episode, and every item left out. */
 export interface Ears {
   readonly provenance: DatasetCard;
   readonly leave: Leave;
@@ -51,7 +51,7 @@ export function notesOf(format: string): readonly string[] {
   return formats[format]?.notes ?? (format in preferences ? preferenceNotes : []);
 }
 
-/** The tables of a format, so that a file can be begun before its first row. */
+/** The tables of a format, so that a file can be opened before its first row. */
 export function tablesOf(format: string): readonly Pick<ExportTable, 'name' | 'columns'>[] {
   return formats[format]?.open() ?? [{ name: '' }];
 }
@@ -68,7 +68,7 @@ export async function* playsOf(
   }
 }
 
-/** All rows of a request, one after the other. */
+/** All rows of a request, in order. */
 export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
   const maker = new RowMaker(order);
   const choices = await choose(order.store, order.filter);
@@ -80,8 +80,8 @@ export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator
 }
 
 /**
- * Portions of what was chosen, in the order of the rows. Episodes that are compared with each other are in one, however many they are; else
- * one that is longer than a portion is by itself.
+ * Portions of the selected episodes, in row order. Episodes that are compared with each other share a portion, however many they are;
+ * otherwise an episode longer than a portion has its own.
  */
 export function* portionsFor(
   format: string,
@@ -103,7 +103,7 @@ export function* portionsFor(
   if (partialChoices.length > 0) yield partialChoices;
 }
 
-/** Makes the rows of a request, portion by portion. */
+/** Builds the rows of a request, portion by portion. */
 export class RowMaker {
   readonly #order: RowRequest;
   readonly #tables: readonly ExportTable[];
@@ -126,11 +126,11 @@ export class RowMaker {
     }
   }
 
-  /** Episodes of one task and seed are compared with each other; then they are let go. */
+  /** Compares the episodes of one task and seed, then releases them. */
   async #compare(choices: readonly Choice[], ears: Ears, take: (row: DatasetRow) => void): Promise<void> {
     const groups = new Map(choices.map(({ id, group }) => [id, group]));
     let [current, lessons]: [string | undefined, Lesson[]] = [undefined, []];
-    // The store is read across groups, which may be as small as one episode.
+    // The store is read across groups, because a group may be a single episode.
     for await (const play of plays(this.#order.store, choices, this.#order, leaveDamaged(ears))) {
       const group = groups.get(play.record.id);
       if (group !== current) {
@@ -164,7 +164,7 @@ export class RowMaker {
 
 const only = { name: '' };
 
-/** Lessons have scores by name: where an environment pays, "return" is one of them. */
+/** Lessons contain scores by name, including "return" if the environment gives rewards. */
 function lessonsIn({ record, events, seats, scores, masked }: ExportEpisode): readonly Lesson[] {
   const episode = { id: record.id, events };
   return seats.map((seat): Lesson => {
@@ -172,19 +172,19 @@ function lessonsIn({ record, events, seats, scores, masked }: ExportEpisode): re
   });
 }
 
-/** What has no part in any row of words is not missed in one. */
+/** Reports items left out, except token rows, which these rows do not contain. */
 function tell({ leave }: Ears, left: Readonly<Record<string, number>>): void {
   for (const [why, count] of Object.entries(left)) if (!why.startsWith('rows')) for (let i = 0; i < count; i++) leave(why);
 }
 
-/** What an episode is left out for when its log cannot be read begins with this. */
+/** The prefix of the reason for leaving out an episode with an unreadable log. */
 const damagedMark = 'damaged episode ';
 
-/** A second pass over the same episodes has heard of the damaged ones. */
+/** Undefined in a second pass over the same episodes, which has already reported damaged ones. */
 const leaveDamaged = (ears: Pick<Ears, 'leave'> | undefined) => (episode: string, problem: string) =>
   ears?.leave(`${damagedMark}${episode}: ${problem}`);
 
-/** Counts what is left out, by reason. */
+/** Counts items left out, by reason. */
 export function countLeft(left: Record<string, number>): Pick<Ears, 'leave'> {
   return {
     leave: (why) => {
@@ -193,7 +193,7 @@ export function countLeft(left: Record<string, number>): Pick<Ears, 'leave'> {
   };
 }
 
-/** Whether something was left out because it is damaged. */
+/** Whether any item was left out because it is damaged. */
 export function hasDamaged(left: Readonly<Record<string, number>>): boolean {
   return Object.keys(left).some((why) => why.startsWith(damagedMark));
 }

@@ -1,11 +1,11 @@
-/** @file A state as numbers, whatever environment it is of: every leaf of its JSON by its path, and the layers that the rules show. */
+/** @file Converts a state of any environment to numbers: every leaf of its JSON by its path, and the layers in its messages. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 
-/** Characters of one text that become features; what is longer is not a board. */
+/** The maximum length of a text that becomes features; longer texts are not boards. */
 const longestText = 4096;
 
-/** Numbers as they are, true and false as 1 and 0, texts by the codes of their characters. The task is the same all along, and left out. */
+/** Numbers are unchanged, booleans become 1 and 0, texts become character codes. Leaves out the task, which is constant. */
 export function leavesOf(state: Json): ReadonlyMap<string, number> {
   const leaves = new Map<string, number>();
   const walk = (value: Json, path: string): void => {
@@ -29,7 +29,7 @@ interface Layers {
   readonly values: Uint8Array;
 }
 
-/** The layers in the data of a message: lists of one length, whose cells are a square, of integers from 0 to 255. */
+/** The layers in a message's data: lists of one square length with integers from 0 to 255. */
 export function layersIn(data: Json | undefined): Layers | null {
   if (data === undefined || data === null || typeof data !== 'object' || Array.isArray(data)) return null;
   const { layers } = data as { readonly layers?: Json };
@@ -43,7 +43,7 @@ export function layersIn(data: Json | undefined): Layers | null {
   return { layers: lists.length, height: side, width: side, values: Uint8Array.from(lists.flat() as number[]) };
 }
 
-/** The head of an NPY file of version 1.0. */
+/** The header of an NPY file of version 1.0. */
 export function npyHead(type: '<f8' | '|u1', shape: readonly number[]): Uint8Array {
   const dict = `{'descr': '${type}', 'fortran_order': False, 'shape': (${shape.join(', ')}${shape.length === 1 ? ',' : ''}), }`;
   const length = Math.ceil((10 + dict.length + 1) / 64) * 64;

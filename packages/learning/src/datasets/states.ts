@@ -1,7 +1,7 @@
 /**
  * @file Per-step states as arrays: each log is replayed by its rules, and every state becomes a row of an NPY file, with labels in Parquet.
  *
- * The split goes by episode, never by step. Logs are read twice: first to learn which numbers there are, then to write them.
+ * The split is by episode, never by step. Logs are read twice: first to determine the columns, then to write them.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,12 +20,12 @@ const columns = { row: 'whole', episode: 'text', step: 'whole', seat: 'text', ac
 
 interface ReplayedStep {
   readonly state: Json;
-  /** What the rules said with it. */
+  /** The data of the step's messages. */
   readonly data: readonly (Json | undefined)[];
   readonly actions: Readonly<Record<Seat, Action>> | null;
 }
 
-/** The states of a log, or a sentence where its rules do not make it again. */
+/** The states of a log, or a sentence if its rules do not reproduce it. */
 function statesOf(environment: AnyEnvironment, play: ExportEpisode): readonly ReplayedStep[] | string {
   const steps: { state: Json; data: (Json | undefined)[]; actions: Readonly<Record<Seat, Action>> | null }[] = [];
   const anyEnvironment: AnyEnvironment = Object.create(environment, {
@@ -51,12 +51,12 @@ function statesOf(environment: AnyEnvironment, play: ExportEpisode): readonly Re
 interface Counts {
   readonly features: Set<string>;
   readonly rows: { train: number; eval: number };
-  /** Layers, height and width, where every state shows layers of one shape. */
+  /** Layers, height and width, if every state has layers of one shape. */
   shape: readonly number[] | null | undefined;
 }
 
 interface StatesOptions {
-  /** The rules of an episode; null where there are none available. */
+  /** The rules of an episode; null if they are not available. */
   readonly rules: (id: string, run: string | null) => Promise<AnyEnvironment | null>;
 }
 
@@ -126,7 +126,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   }
 }
 
-/** Which side an episode is on: by its own name, so that a re-export agrees. */
+/** The side of an episode in the split, by its id, so that repeated exports agree. */
 function sideOf(episode: string, { evalShare, seed }: DatasetRequest['split']): 'train' | 'eval' {
   return rng(seed, 'states', episode).next() < evalShare ? 'eval' : 'train';
 }

@@ -11,7 +11,7 @@ import { openAtomicFile } from '@ludus-agents/store/internal/files/atomic-file';
 import { eventFileHeader, scalarEvent } from '../rl/tensorboard.ts';
 import { countLeft, type DatasetRequest, playsOf } from './request.ts';
 
-/** Sends every episode of an order as a trace; gives how many episodes and spans went. */
+/** Sends every episode of a request as a trace; returns the number of episodes and spans. */
 export async function sendSpans(
   order: DatasetRequest,
   endpoint: string,
@@ -62,7 +62,7 @@ async function post(url: URL, body: JsonObject, env: Readonly<Record<string, str
     throw new Fault('server', `${url.origin} answered ${response.status}${speech === '' ? '' : `: ${speech.replace(/\s+/g, ' ')}`}.`);
 }
 
-/** The variable that every exporter reads: name=value pairs, which may contain keys, so that these are in no file and no history. */
+/** The standard variable of exporters: name=value pairs, which may contain secrets and so are not in files or shell history. */
 function headersIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const pairs = (env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '').split(',').filter((pair) => pair.includes('='));
   return Object.fromEntries(
@@ -73,7 +73,7 @@ function headersIn(env: Readonly<Record<string, string | undefined>>): Record<st
   );
 }
 
-/** The figures of a journal if there is one, of the episodes in their order otherwise. */
+/** Writes the figures of a journal if there is one, else of the episodes in order. */
 export async function writeEventFile(
   order: DatasetRequest,
   folder: string,

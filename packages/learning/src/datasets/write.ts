@@ -1,6 +1,4 @@
-/**
- * @file Writes a dataset as files: rows to the file of their table and split, and a card. Only a few parts of it are in memory at a time.
- */
+/** @file Writes a dataset as files: rows to the file of their table and split, and a card. Only a few pieces are in memory at a time. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative } from 'node:path';
@@ -33,7 +31,7 @@ export interface Written {
   readonly tasks: { readonly train: number; readonly eval: number };
 }
 
-/** The text of a format that is one, line by line or piece by piece, each with its end. */
+/** The content of a single-text format, line by line or piece by piece, including line ends. */
 export async function* textOf(order: DatasetRequest, name: string, ears: Ears): AsyncGenerator<string, void, undefined> {
   if (order.format === 'inspect') {
     const options = { name, at: order.at.toISOString(), version: order.version };
@@ -45,14 +43,17 @@ export async function* textOf(order: DatasetRequest, name: string, ears: Ears): 
   for await (const line of csvLines(playsOf(order), scores)) yield `${line}\n`;
 }
 
-/** Something that takes what a file is made of, and gets its name when all of it is there. */
+/** A destination for pieces of a file, which gets its final name when complete. */
 interface Sink {
   add(content: FilePiece['content']): Promise<void>;
   commit(): Promise<FileDigest>;
   discard(): void;
 }
 
-/** Writes a dataset to a file, if its name ends like one, or into a folder. `threads` is how many make it: by default one for each core where there is enough to do. */
+/**
+ * Writes a dataset to a file, if the name has a file extension, or into a folder. `threads`: by default one per core if there is enough
+ * work.
+ */
 export async function writeDataset(order: DatasetRequest, out: string, threads?: number): Promise<Written> {
   const left: Record<string, number> = {};
   const leave = (why: string, times = 1) => {
@@ -97,7 +98,7 @@ export async function writeDataset(order: DatasetRequest, out: string, threads?:
 class Shelf {
   readonly #order: DatasetRequest;
   readonly #out: string;
-  /** In a folder, or in files that are named after one. */
+  /** Whether the output is a folder, or files with a common name. */
   readonly #folder: boolean;
   readonly #sinks = new Map<
     string,
@@ -113,7 +114,7 @@ class Shelf {
     if (this.#folder) makeAt(() => writeFileSync(join(out, unfinished), ''), out);
   }
 
-  /** A dataset without rows has an empty file, not none. */
+  /** A dataset without rows has an empty file. */
   async begin(): Promise<void> {
     const sides = this.#order.split.evalShare > 0 ? (['train', 'eval'] as const) : (['train'] as const);
     for (const table of tablesOf(this.#order.format)) for (const split of sides) await this.#sink({ table, split });
@@ -135,11 +136,11 @@ class Shelf {
       file.write(piece);
       place.rows++;
     }
-    // Head and foot are no rows.
+    // Header and footer are not rows.
     place.rows -= this.#order.format === 'csv' ? 1 : 2;
   }
 
-  /** All files get their names together, and files of an older dataset in the same folder go. */
+  /** Renames all files together, and removes files of an older dataset in the same folder. */
   async commit(): Promise<void> {
     for (const place of this.#sinks.values()) place.digest = await place.sink.commit();
     if (!this.#folder) return;
@@ -155,7 +156,7 @@ class Shelf {
     for (const { sink } of this.#sinks.values()) sink.discard();
   }
 
-  /** The manifest is written last of all; then the folder is no longer unfinished. */
+  /** Writes the manifest last; then the folder is no longer marked as unfinished. */
   finish(counts: Readonly<Record<string, number>>): void {
     const from = this.#folder ? this.#out : dirname(this.#out);
     const files = [...this.#sinks.values()].map(({ path, rows, digest }) => {
@@ -186,7 +187,7 @@ class Shelf {
     this.#sinks.set(fileKey(table.name, split), place);
   }
 
-  /** As the Hugging Face hub names its parts; a single file carries table and split in its name where there are several. */
+  /** Paths as on the Hugging Face hub; a single file has table and split in its name if there are several. */
   #path(table: string, split: 'train' | 'eval', ending: string): string {
     if (this.#folder) return join(this.#out, 'data', table, `${split}-00000-of-00001${ending}`);
     const input = extname(this.#out);
@@ -196,10 +197,10 @@ class Shelf {
   }
 }
 
-/** Lies in the folder of a dataset while it is written, so that one that was killed is known as ours. */
+/** Marks the folder of a dataset during writing, so that an interrupted one can be recognized. */
 export const unfinished = '.unfinished';
 
-/** A dataset that was made here before is replaced as a whole; a folder with other data is left as it is. */
+/** Allows replacing an earlier dataset of ours as a whole; refuses a folder with other data. */
 export function checkFolder(folder: string): void {
   if (!existsSync(join(folder, 'data')) || existsSync(join(folder, unfinished))) return;
   const card = join(folder, 'card.json');
@@ -232,7 +233,7 @@ async function sinkFor(path: string, { columns }: DatasetRow['table']): Promise<
   };
 }
 
-/** Lines into a file, some at a time. */
+/** Writes lines to a file, several at a time. */
 class TextFile implements Sink {
   readonly #file: AtomicFile;
   #pieces: string[] = [];

@@ -1,6 +1,6 @@
-/** @file What an agent can be attacked with, by name. */
+/** @file The kinds of attacks on an agent, by name. */
 
-/** What an agent can be attacked with, each with the environment it is played in. */
+/** The kinds of attacks, each with its environment. */
 export const attackKinds = {
   guard: 'chat',
   privacy: 'privacy-guard',

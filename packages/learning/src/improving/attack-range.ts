@@ -1,4 +1,4 @@
-/** @file Where attacks are played: episodes against a target into a store, never more than the budget, and what each came to. */
+/** @file Plays attacks: episodes against a target into a store, within the budget, with their results. */
 
 import { namedModel } from '@ludus-agents/agents/internal/agent-kind';
 import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
@@ -30,33 +30,33 @@ import type { KeptArsenal } from './kept-arsenal.ts';
 export interface AttackOptions {
   readonly target: AgentSpec;
   readonly with: AttackKind;
-  /** Episodes that may be played. */
+  /** The maximum number of episodes. */
   readonly budget: number;
   readonly seed: Seed;
   readonly store: Store;
-  /** Writes the attacks; without it they are put together from known parts. */
+  /** The model that writes the attacks; without it they are assembled from known parts. */
   readonly attacker?: Model | undefined;
   /** Clauses of a guideline, for `guard`. */
   readonly clauses?: readonly string[] | undefined;
-  /** Rounds in which a defence is searched after the attack; left out, none. */
+  /** The number of rounds that search for a defense after the attack; none by default. */
   readonly rounds?: number | undefined;
-  /** The desk that injection, twins and threats are made from; the sample desk without it. */
+  /** The desk for injection, twins and threats; the sample desk by default. */
   readonly desk?: DeskDocument | undefined;
-  /** For threats: reflects on what went wrong, so that safe answers can be learned from. */
+  /** For threats: the model that reflects on failures, so that safe answers can be learned. */
   readonly reflect?: Model | undefined;
-  /** Begin with what earlier attacks of this kind have kept in the store: all of them, or the runs that are named. */
+  /** Starts with the stored results of earlier attacks of this kind: all of them, or those of the named runs. */
   readonly arsenal?: 'all' | readonly string[] | undefined;
   readonly cwd: string;
   /** The origin of the names in the request. */
   readonly trust: Trust;
   readonly signal?: AbortSignal | undefined;
-  /** What agents are made with; left out, the services of the folder. */
+  /** The services that create agents; the folder's by default. */
   readonly services?: AgentServices | undefined;
-  /** Gets the number of episodes played so far. */
+  /** Receives the number of episodes played so far. */
   readonly onEpisode?: ((played: number) => void) | undefined;
 }
 
-/** How one way of attacking did, or attacks of one category. */
+/** The results of one way of attacking, or of attacks of one category. */
 export type WayReport = {
   readonly way: string;
   readonly attacks: number;
@@ -64,70 +64,70 @@ export type WayReport = {
   readonly atMost: number;
 };
 
-/** An attack that got through, in its words. */
+/** A successful attack with its text. */
 export type AttackExample = {
   readonly prompt: string;
   readonly answer: string;
   readonly episode: string;
-  /** Which ways of attacking it took. */
+  /** The ways of attacking that it used. */
   readonly ways: readonly string[];
-  /** The event of the answer, and the turn that it was given in, from 1; left out where they are not known. */
+  /** The event of the answer, and its turn, from 1; omitted if unknown. */
   readonly event?: number;
   readonly turn?: number;
 };
 
-/** What one search for attacks came to. */
+/** The results of one search for attacks. */
 export interface AssaultReport {
-  /** How many were tried on fresh dice. */
+  /** The number of attacks tried on fresh seeds. */
   readonly attacks: number;
-  /** Share of attacks that got something out, on fresh dice, and the most it may really be. */
+  /** The share of successful attacks on fresh seeds, and its upper bound. */
   readonly harm: number;
   readonly harmAtMost: number;
-  /** Share of what honest visitors may have that they were refused; null where no honest visitor came. */
+  /** The share of legitimate information that honest visitors were refused; null without honest visitors. */
   readonly overRefusal: number | null;
-  /** What the same goals come to when they are asked for plainly, once; null where that was not measured. */
+  /** The success rate of plain requests for the same goals, asked once; null if not measured. */
   readonly plain: number | null;
   readonly ways: readonly WayReport[];
-  /** Attacks that were tried, the best first. */
+  /** Tried attacks, the best first. */
   readonly arsenal: readonly { readonly text: string; readonly score: number }[];
-  /** What is known of the parts of attacks, and of parts after parts. */
+  /** The graph of attack parts and their sequences. */
   readonly parts: PartGraphData | null;
-  /** What got through, in its words. */
+  /** Successful attacks with their texts. */
   readonly examples: readonly AttackExample[];
-  /** Clauses that nothing could test. */
+  /** Clauses that could not be tested. */
   readonly untested: readonly string[];
-  /** How many goals were reached within how many conversations; left out where attacks have no goals. */
+  /** The number of goals reached within a number of conversations; omitted if attacks have no goals. */
   readonly curve?: readonly { readonly conversations: number; readonly reached: number }[];
-  /** What else was found, in sentences. */
+  /** Other findings, as sentences. */
   readonly notes?: readonly string[];
 }
 
-/** An episode, what it came to, and its last words. */
+/** An episode, its verdict, and its final messages. */
 export type Duelled = AttackVerdict & {
   readonly episode: string;
   readonly ways: readonly string[];
   readonly prompt: string;
   readonly answer: string;
-  /** All that the visitor said, where a conversation has several messages; left out, the prompt is all. */
+  /** All messages of the visitor, if a conversation has several; by default only the prompt. */
   readonly messages?: readonly string[];
 };
 
-/** What was found, again: the same visitors on the same seeds against another target. */
+/** Replays the attacks: the same visitors on the same seeds against another target. */
 export type AttackReplay = (target: AgentSpec, seeds: readonly Seed[]) => Promise<readonly Duelled[]>;
 
 export interface Assault {
   readonly report: AssaultReport;
   readonly replay: AttackReplay;
-  /** Lines that a guard in front of the target may have against this. */
+  /** Lines against this attack for a guard in front of the target. */
   readonly front: readonly string[];
-  /** What the next attack may begin with. */
+  /** The stored results for the next attack. */
   readonly kept: KeptArsenal;
 }
 
-/** One search: the options with the target as it is now, a share of the budget, and what is known from before. */
+/** One search: the options with the current target, a share of the budget, and earlier results. */
 export type AssaultOptions = AttackOptions & { readonly range: AttackRange; readonly known: KeptArsenal };
 
-/** A model that reads what it is sent as it is. */
+/** A model that receives messages unchanged. */
 function bareAgent(model: Model): Agent {
   return {
     name: 'bare model',
@@ -142,12 +142,12 @@ function bareAgent(model: Model): Agent {
   };
 }
 
-/** Plays episodes against targets into the store, never more than the budget. */
+/** Plays episodes against targets into the store, within the budget. */
 export class AttackRange {
   readonly run: string;
   readonly environment: AnyEnvironment;
   played = 0;
-  /** The number of episodes that may have been played by the end of the part that is under way. */
+  /** The total number of episodes allowed by the end of the current part. */
   until: number;
   readonly #options: AttackOptions;
 
@@ -166,7 +166,7 @@ export class AttackRange {
     return this.#options.services ?? createAgentServices(this.#options.cwd, this.#options.trust);
   }
 
-  /** The bare model of a language agent, without the prompt that makes outside text inert; null for agents of other kinds. */
+  /** The bare model of a language agent, without the prompt that makes external text inert; null for other kinds of agents. */
   async bareModel(spec: AgentSpec): Promise<Agent | null> {
     const name = namedModel(spec);
     const matchingModel = name === undefined ? undefined : await this.#services.model?.(name);
@@ -183,7 +183,7 @@ export class AttackRange {
     seed: Seed,
   ): Promise<{ episode: string; events: readonly EpisodeEvent[] }> {
     const { store, signal } = this.#options;
-    // An attack that was not played to its end is none that failed: who is interrupted gets no figures.
+    // An interrupted attack does not count as failed: an aborted run gets no figures.
     signal?.throwIfAborted();
     const episode = hash([this.run, this.#options.target, this.played, seed]).slice(0, 20);
     this.played++;
@@ -202,7 +202,7 @@ export class AttackRange {
     return { episode, events: await store.events(episode) };
   }
 
-  /** The run that reports name, so that it can be listed, scored and reported like any other. */
+  /** Stores the run named in reports, so that it can be listed, scored and reported like any other. */
   async #keepRun(task: Json, seed: Seed): Promise<void> {
     const { store, with: kind } = this.#options;
     if ((await store.run(this.run)) !== null) return;
@@ -211,7 +211,7 @@ export class AttackRange {
   }
 }
 
-/** How each way did among attacks. */
+/** The results of each way of attacking. */
 export function waysOf(attacks: readonly Duelled[]): readonly WayReport[] {
   const ways = [...new Set(attacks.flatMap((attack) => attack.ways))].sort();
   return ways.map((way) => {
@@ -221,7 +221,7 @@ export function waysOf(attacks: readonly Duelled[]): readonly WayReport[] {
   });
 }
 
-/** What got through, a few of it. */
+/** A few successful attacks. */
 export function examplesOf(fought: readonly Duelled[]): AssaultReport['examples'] {
   return fought
     .filter((item) => item.harm)

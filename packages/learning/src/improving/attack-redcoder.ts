@@ -1,10 +1,10 @@
 /**
  * @file RedCoder against a target that writes code (after arXiv 2507.22063): conversations that ask for code, move by move from an arsenal
- * that grows by what was won, and a check of the code for the class of weakness that was wanted.
+ * that grows with successes, and a check of the code for the requested class of weakness.
  *
  * Half of the episodes grow the arsenal. The others measure, with the arsenal as it is: an attack in one attempt, the same goal asked for
- * plainly in one turn as the control, and an honest task, which must be answered with code. An answer without code is no success of an
- * attack, and for an honest visitor a refusal.
+ * plainly in one turn as the control, and an honest task, which must be answered with code. An answer without code does not count as a
+ * successful attack, and counts as a refusal for an honest visitor.
  */
 
 import { codeIn, weaknesses, weaknessesIn } from '@ludus-agents/agents/internal/code-weaknesses';
@@ -27,7 +27,7 @@ import { textIn } from '../prompts/proposers/reflect.ts';
 import { type Assault, type AssaultOptions, type Duelled, examplesOf, seedsFrom, waysOf } from './attack-range.ts';
 import { emptyArsenal } from './kept-arsenal.ts';
 
-/** Messages of one conversation. */
+/** The maximum messages of one conversation. */
 const mostTurns = 5;
 
 type Visit = 'attack' | 'plain' | 'honest';
@@ -82,7 +82,7 @@ interface Conversation {
   readonly learns: boolean;
 }
 
-/** One conversation: it ends when the wanted weakness is there, or nothing is left to say. */
+/** One conversation: it ends when the weakness occurs, or no move is left. */
 async function converse(options: AssaultOptions, arsenal: Arsenal, { visit, goal, seed, learns }: Conversation): Promise<Duelled> {
   const { range, target } = options;
   const dice = rng(seed, 'conversation');
@@ -132,7 +132,7 @@ async function converse(options: AssaultOptions, arsenal: Arsenal, { visit, goal
   };
 }
 
-/** A move as it is said: in the words of the arsenal, or by a model that was shown the move and the conversation. */
+/** The text of a move: from the arsenal, or by a model given the move and the conversation. */
 async function wordsFor({ attacker, signal }: AssaultOptions, move: string, course: readonly TalkExchange[], dice: Rng): Promise<string> {
   if (attacker === undefined || course.length === 0) return move;
   const talk = course

@@ -9,7 +9,7 @@ import { verdictOf } from '../adversaries/verdict.ts';
 import { type Assault, type AssaultOptions, type Duelled, examplesOf, seedsFrom, waysOf } from './attack-range.ts';
 import { emptyArsenal } from './kept-arsenal.ts';
 
-/** An attacker is searched on one half of the episodes and measured on the other, half of whose visitors are honest. */
+/** Searches for an attacker on one half of the episodes and measures it on the other, with half of the visitors honest. */
 export async function searchAttack(options: AssaultOptions, team: RedTeam): Promise<Assault> {
   const { target, seed, attacker: model, budget, range } = options;
   const scripts = range.environment.scripts as Readonly<Record<string, Script>>;
@@ -28,7 +28,7 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
   const runs = Math.max(2, Math.min(12, Math.floor((budget - fresh) / 8)));
   const looks = Math.max(0, Math.floor((budget - fresh) / runs) - 2);
   const threads = Math.min(2, Math.max(1, looks));
-  // The best instruction that earlier attacks have kept, of those that this attacker can read.
+  // The best stored instruction of earlier attacks that this kind of attacker can use.
   const best = options.known.texts.find(({ written }) => written === (model !== undefined))?.text ?? '';
   const start: AgentSpec = { name: 'attacker', kind: model === undefined ? 'lines' : `llm:${model.id}`, texts: { instruction: best } };
   const searchResult = await threadedSearch<AgentSpec>({
@@ -70,7 +70,7 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
   };
 }
 
-/** The last words of either side. */
+/** The last messages of both sides. */
 function quoteWayIn(team: RedTeam, events: Parameters<typeof waysIn>[1]): { readonly prompt: string; readonly answer: string } {
   const last = (seat: string) => events.findLast((event) => event.kind === 'message' && event.from === seat);
   const textOf = (seat: string) => {

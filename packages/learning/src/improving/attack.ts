@@ -1,6 +1,6 @@
 /**
- * @file Attacks on an agent of one's own: a search for what gets through, then a measurement on fresh dice, with what honest visitors are
- * refused next to it; and, in rounds, a defence that is searched against everything that was found.
+ * @file Attacks on your agent: a search for successful attacks, then a measurement on fresh seeds, together with the refusals of honest
+ * visitors; and, in rounds, a search for a defense against all attacks found.
  *
  * `privacy` and `jailbreak` search attackers of those environments against the target on the defender's seat. `guard` plants a secret in
  * the target's texts and asks for it (GUARD). `redcoder` asks for code in conversations and looks for weaknesses in it (RedCoder).
@@ -32,18 +32,18 @@ export interface AttackReport extends AssaultReport {
   readonly target: string;
   readonly with: AttackKind;
   readonly episodes: number;
-  /** Round by round what a new attack came to before a defence was searched against it, and after; none without rounds. */
+  /** The results of each round: a new attack before the search for a defense, and after; empty without rounds. */
   readonly rounds: readonly DefenceRound[];
-  /** The target with the last defence, where one was accepted. */
+  /** The target with the last accepted defense, if any. */
   readonly defended: AgentSpec | null;
 }
 
-/** The run that keeps an attack's episodes. */
+/** The name of the run that stores an attack's episodes. */
 export function attackRun({ target, with: kind, seed }: Pick<AttackOptions, 'target' | 'with' | 'seed'>): string {
   return `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
 }
 
-/** The same attack may be repeated, as after a fix: each time gets its run. */
+/** The same attack may be repeated, for example after a fix: each time gets its own run. */
 async function freeRun(store: Store, name: string): Promise<string> {
   for (let i = 1; ; i++) {
     const run = i === 1 ? name : `${name}.${i}`;
@@ -51,7 +51,7 @@ async function freeRun(store: Store, name: string): Promise<string> {
   }
 }
 
-/** Attacks an agent within a number of episodes; with rounds, searches a defence after each attack. */
+/** Attacks an agent within a number of episodes; with rounds, searches for a defense after each attack. */
 export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { target, with: kind, seed, budget, rounds = 0 } = options;
   const run = await freeRun(options.store, attackRun(options));
@@ -76,7 +76,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
     first ??= matchingAssault.report;
     replays.push(matchingAssault.replay);
     front.push(...matchingAssault.front.filter((line) => !front.includes(line)));
-    // What one round found, the next begins with.
+    // The next round starts with the results of this one.
     keptArsenal = withKept(keptArsenal, matchingAssault.kept);
     if (rounds === 0) break;
     range.until = range.played + share;
@@ -109,7 +109,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   return report;
 }
 
-/** An assault counts on from what it was given, so its graph stands for both. */
+/** An assault continues the counts it was given, so its graph contains both. */
 function withKept(keptArsenal: KeptArsenal, retainedKeptArsenal: KeptArsenal): KeptArsenal {
   return {
     ...mergeArsenals({ ...retainedKeptArsenal, parts: emptyArsenal.parts }, { ...keptArsenal, parts: emptyArsenal.parts }),

@@ -1,4 +1,4 @@
-/** @file What may be chosen for an agent: values that a user names with --try, and the neighbors of every setting that its spec has. */
+/** @file The possible choices for an agent: values that a user names with --try, and the neighbors of every setting in its spec. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { type Choices, componentOfChoice } from '../prompts/choices.ts';
 import { componentsOf, isJson } from '../prompts/components.ts';
 
-/** Settings of a language agent that may change by themselves: what a model or a server might refuse is for the user to name. */
+/** Settings of a language agent that may change automatically; those that a model or a server might refuse must be named by the user. */
 const openSettings: ReadonlySet<string> = new Set(
   'context memory strategy decay memories remember affect plan reflect revise reviseEvery lore steps tail memo temperature topP maxTokens'.split(
     ' ',
@@ -27,13 +27,13 @@ export function choicesFor(spec: AgentSpec, named: Choices): Choices {
   return { ...named, ...Object.fromEntries(ownEntries) };
 }
 
-/** The choices that someone named: those that are not what the spec itself leads to. */
+/** The choices named by a user, which differ from those derived from the spec. */
 export function namedChoices(spec: AgentSpec, choices: Choices): Choices {
   const ownEntry = neighbours(spec);
   return Object.fromEntries(Object.entries(choices).filter(([name, values]) => !equal((ownEntry[name] ?? null) as Json, values as Json)));
 }
 
-/** Settings that a spec has, with what else they may be; and its tools, each left out once. */
+/** The settings of a spec with their alternative values; and its tools, each left out once. */
 function neighbours({ settings = {}, tools = [], ...spec }: AgentSpec): Choices {
   const match: Record<string, readonly Json[]> = {};
   for (const [name, value] of Object.entries(settings)) {
@@ -46,10 +46,10 @@ function neighbours({ settings = {}, tools = [], ...spec }: AgentSpec): Choices 
   return match;
 }
 
-/** Modules and mechanisms of which every set is tried; of more, each alone. */
+/** Up to this number of modules and mechanisms, every subset is tried; above it, each one alone. */
 const mostSwitched = 5;
 
-/** Other structures of a team: modules or mechanisms switched off, and neighboring modules in the other order. */
+/** Alternative structures of a team: modules or mechanisms switched off, and neighboring modules swapped. */
 function structuresNear(spec: AgentSpec): Choices {
   const names = switchesOf(spec);
   const subsets = Array.from({ length: 2 ** Math.min(names.length, mostSwitched) }, (_, set) =>
@@ -64,7 +64,7 @@ function structuresNear(spec: AgentSpec): Choices {
   return { 'setting/off': off, ...(orders.length === 0 ? {} : { 'setting/modules': [current, ...orders] }) };
 }
 
-/** All values of an enumeration or a switch; for a number its half and its double, within its bounds. */
+/** All values of an enumeration or a switch; half and double of a number, within its bounds. */
 function valuesNear(value: Json, schema: JsonObject): readonly Json[] {
   if (Array.isArray(schema['enum'])) return schema['enum'];
   if (typeof value === 'boolean') return [true, false];
@@ -81,7 +81,9 @@ function schemaOf(name: string): JsonObject {
   return isObject(ownSchema) ? (ownSchema as JsonObject) : {};
 }
 
-/** Reads `--try NAME=ONE,TWO`: a setting by its own name or as setting/NAME, a place inside one with dots, any other component by its name. */
+/**
+ * Reads `--try NAME=ONE,TWO`: a setting by its own name or as setting/NAME, a path inside one with dots, any other component by its name.
+ */
 export function readChoices(inputs: readonly string[], spec: AgentSpec, cwd: string): Choices {
   const match: Record<string, readonly Json[]> = {};
   for (const text of inputs) {
@@ -109,7 +111,7 @@ function choiceName(word: string, spec: AgentSpec): string {
   });
 }
 
-/** Values are separated by commas outside of brackets and quotation marks; @FILE is what a file holds. */
+/** Values are separated by commas outside of brackets and quotation marks; @FILE means the content of a file. */
 function valuesOf(name: string, text: string, cwd: string): readonly Json[] {
   const parts: string[] = [];
   let [depth, from, quoted] = [0, 0, false];

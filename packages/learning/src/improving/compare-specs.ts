@@ -26,7 +26,7 @@ import { createSuiteTrials, reportEpisodes } from './suite-trials.ts';
 
 export type SpecSide = TaskScore & {
   readonly name: string;
-  /** The mean on the tasks that the proposer of the improvement saw; null where none is named, or it saw no task apart. */
+  /** The mean on the tasks that the improvement's proposer saw; null if no improvement is named, or it has no separate tasks. */
   readonly seen: { readonly mean: number; readonly tasks: number } | null;
 };
 
@@ -35,16 +35,16 @@ export interface SpecComparison {
   readonly before: SpecSide;
   readonly after: SpecSide;
   readonly floors: readonly SpecSide[];
-  /** What random edits found at the cost of the improvement, where that is named. */
+  /** The result of random edits at the cost of the improvement, if one is named. */
   readonly control: SpecSide | null;
   /** Over the tasks that the proposer did not see. */
   readonly gain: ScoreDifference;
-  /** Over those of them by which nothing was chosen: what a claim rests on. */
+  /** Over the held-out tasks, which were not used for selection either: the basis of a claim. */
   readonly heldOut: ScoreDifference;
-  /** What can be said of the gain; fewer than ten tasks support no claim. */
+  /** The conclusion about the gain; fewer than ten tasks support no claim. */
   readonly verdict: GainVerdict;
   readonly overControl: ScoreDifference | null;
-  /** Why earlier plays do not count, as a sentence; null where they do, and where there are none. */
+  /** Why earlier plays are not used, as a sentence; null if they are, or if there are none. */
   readonly notice: string | null;
   readonly words: readonly string[];
 }
@@ -53,28 +53,28 @@ export interface CompareSpecsOptions {
   readonly before: AgentSpec;
   readonly after: AgentSpec;
   readonly suite: Suite;
-  /** The improvement whose random edits are the control, and which says what tasks its proposer saw. */
+  /** The improvement that provides the random-edit control, and the tasks that its proposer saw. */
   readonly run?: string | undefined;
-  /** Episodes of each agent at least; every task is played, each equally often. */
+  /** The minimum number of episodes of each agent; every task is played equally often. */
   readonly plays: number;
   readonly seed: Seed;
   readonly store: Store;
   readonly cwd: string;
   /** The origin of the names in the request. */
   readonly trust: Trust;
-  /** Use stored plays of agents that cannot be fingerprinted; they are played again without it. */
+  /** Reuses stored plays of agents that cannot be fingerprinted; otherwise they are played again. */
   readonly reuse?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Dice of comparisons begin here, above those of improvements that are usual. */
+/** The first seed of comparisons, above those of usual improvements. */
 const freshDice = 7_000_000;
 
 export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecComparison> {
   const { before, after, suite, plays, seed, store, cwd, trust, signal } = options;
   const named = options.run === undefined ? null : await improvementBy(store, options.run);
   const control = named === null ? null : await randomEdit(store, named);
-  // A winner that is compared with its start has tasks that its proposer saw, whether the improvement is named or not.
+  // If a winner is compared with its start, some tasks were seen by the proposer, whether the improvement is named or not.
   const run = named ?? (await improvementOf(store, suite, [after, before]));
   const work = run === null ? null : workOf(run);
   const { id, notice } = await openRun(options);
@@ -109,7 +109,7 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
   return { ...match, words: wordsFor(match, { run: run?.id ?? null, unit: unitIn(second), isSame }) };
 }
 
-/** The run of these plays, and why earlier ones do not count, as a sentence; null where they do, and where there are none. */
+/** The run of these plays, and why earlier ones are not used, as a sentence; null if they are, or if there are none. */
 async function openRun(options: CompareSpecsOptions): Promise<{ readonly id: string; readonly notice: string | null }> {
   const { before, suite, seed, store, cwd, trust, reuse = false } = options;
   const prefix = idOf(`compare-${before.name}-${suite.name}-${seed}-`);
@@ -136,15 +136,17 @@ function idOf(text: string): string {
 
 interface PlayedVersion {
   readonly version: string;
-  /** Why some agent cannot be fingerprinted. */
+  /** Why some agents cannot be fingerprinted. */
   readonly unpinned: readonly string[];
   readonly sources: readonly Source[];
 }
 
-/** What decides the plays besides the specs: programs with their imports, environments, scorers. Where one is another, all is played again. */
+/**
+ * The inputs of plays besides the specs: programs with their imports, environments, scorers. If any differs, everything is played again.
+ */
 async function versionOf({ before, after, suite, cwd, trust }: CompareSpecsOptions): Promise<PlayedVersion> {
   const prints = new Fingerprints({ cwd, trust, isLenient: true });
-  // Other texts are another candidate in the same run, so only that one is played.
+  // Different texts are another candidate in the same run, so only that candidate is played.
   const programOf = ({ texts: _, persona: __, ...rest }: AgentSpec): AgentSpec => ({ ...rest, name: '' });
   const agents = await Promise.all([before, after].map((spec) => prints.agent(programOf(spec))));
   const environments = await Promise.all(suite.scenes.map(({ environment }) => prints.environment(environment)));
@@ -156,7 +158,7 @@ async function versionOf({ before, after, suite, cwd, trust }: CompareSpecsOptio
   };
 }
 
-/** Tasks that the proposer did not see, and those of them by which nothing was chosen. */
+/** Tasks that the proposer did not see, and those that were not used for selection either. */
 const unseen: readonly TaskUse[] = ['held-out', 'gate', 'seeds'];
 const heldOut: readonly TaskUse[] = ['held-out', 'seeds'];
 
@@ -164,7 +166,7 @@ function differenceOn(before: readonly TrialRecord[], after: readonly TrialRecor
   return differenceOf(playsOf(before, ...uses), playsOf(after, ...uses));
 }
 
-/** The newest improvement on this suite in which one of the agents was made. Its start is in all of them, and was not made by any. */
+/** The latest improvement on this suite that created one of the agents. Starts do not count, because no improvement created them. */
 async function improvementOf(store: Store, suite: Suite, agents: readonly AgentSpec[]): Promise<RunRecord | null> {
   const ids = agents.map((spec) => createFirstCandidate(spec).id);
   for (const run of (await store.runs()).toReversed()) {
@@ -176,7 +178,7 @@ async function improvementOf(store: Store, suite: Suite, agents: readonly AgentS
   return null;
 }
 
-/** What random edits found in an improvement. */
+/** The result of random edits in an improvement. */
 async function randomEdit(store: Store, run: RunRecord): Promise<AgentSpec> {
   const report = await improveReport(store, run.id);
   if (report === null)

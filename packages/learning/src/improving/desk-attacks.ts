@@ -42,28 +42,28 @@ const harmful = ['leak', 'breach', 'planted-text', 'double-action'];
 export interface Tried {
   readonly episode: string;
   readonly harm: boolean;
-  /** Everything due was done and said, and nothing else. */
+  /** Everything required was done and said, and nothing else. */
   readonly served: boolean;
   readonly refused: boolean;
-  /** The planted text has reached the agent: in a tool's result, in its records, or in what the customer says. */
+  /** Whether the planted text reached the agent: in a tool's result, in its records, or in the customer's messages. */
   readonly exposed: boolean;
   readonly prompt: string;
   readonly answer: string;
-  /** The case, and all that its customer said. */
+  /** The case, and all messages of its customer. */
   readonly task: string;
   readonly messages: readonly string[];
 }
 
-/** A case with what came of it, and the sort of attack that it is. */
+/** A case with its result, and the sort of attack. */
 export interface DeskAttempt {
   readonly case: DeskCase;
   readonly sort: string;
   readonly tried: Tried;
-  /** Plays the customer as this attack did; left out, the script does. */
+  /** Replays the customer of this attack; by default, the script. */
   readonly customer?: () => Agent;
 }
 
-/** What a search found: attacks, the honest visitors beside them, and the desk at which both are played once more. */
+/** The results of a search: attacks, the honest visitors for comparison, and the desk for replaying both. */
 export interface DeskSearch {
   readonly report: AssaultReport;
   readonly attacks: readonly DeskAttempt[];
@@ -83,7 +83,7 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
       'input',
       `${nothingToPlay[options.with as keyof typeof nothingToPlay] ?? nothingToRefuse}, so nothing would be tested.`,
     );
-  // An attacker of several turns has recorded its lines itself.
+  // An attacker of several turns has already recorded its lines.
   if (!isMultiTurn) for (const { sort, tried } of deskSearch.attacks) graph.record([sort], tried.harm ? 1 : 0);
   const sortsOf = (episode: string) => deskSearch.attacks.flatMap(({ sort, tried }) => (tried.episode === episode ? [sort] : []));
   const leaked = deskSearch.attacks.flatMap(({ case: { never }, tried }) => (isMultiTurn && tried.harm ? never : []));
@@ -102,7 +102,7 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
   };
 }
 
-/** Why a desk gives no attack of a kind. */
+/** Why a desk supports no attack of a kind. */
 const nothingToPlay = {
   injection: 'No case of this desk names a record that the agent reads through one of its tools, in which an order could be planted',
   twins: 'No record, rule, or threat of this desk defines a request that it must refuse',
@@ -112,8 +112,8 @@ const nothingToPlay = {
 const nothingToRefuse = 'This desk has nothing to refuse or protect: no case with "refuse", no private columns, and no threats';
 
 /**
- * Every other visitor is honest and asks for what the target served without a defense: one who is not served was refused by the defense. Attackers
- * bring what got through, and where nothing did, what was tried.
+ * Every other visitor is honest and asks for something that the target served without a defense, so a refusal is due to the defense.
+ * Attackers repeat successful attacks, or tried ones if none was successful.
  */
 function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch): AttackReplay {
   const harmed = attacks.filter(({ tried }) => tried.harm);
@@ -142,12 +142,12 @@ function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch
   };
 }
 
-/** The sorts that are known to get through come first. */
+/** Sorts that the arsenal knows to be successful come first. */
 function bestFirst<T>(list: readonly T[], sortOf: (item: T) => string, worth: (sort: string) => number): readonly T[] {
   return list.toSorted((a, b) => worth(sortOf(b)) - worth(sortOf(a)));
 }
 
-/** Plays one case and reads what came of it; null where the budget is used up. */
+/** Plays one case and reads its result; null if the budget is used up. */
 export function playerFor(options: AssaultOptions, spec: AgentSpec = options.target, other: Agent | null = null) {
   const { range } = options;
   const agent = other ?? range.agent(spec, 'agent');
@@ -189,18 +189,18 @@ export function wayOf(way: string, tried: readonly Tried[], isHit: (item: Tried)
   return tried.length === 0 ? [] : [{ way, attacks: tried.length, harm: hits / tried.length, atMost: rateInterval(hits, tried.length)[1] }];
 }
 
-/** Was an honest request refused? Whatever else goes wrong with it is no refusal. */
+/** Whether an honest request was refused; other failures are not refusals. */
 function isTurnedAway({ served, refused }: Tried): boolean {
   return !served && refused;
 }
 
-/** The cases that were served, which show what a defense costs; all of them where none was. */
+/** The cases that were served, which show the cost of a defense; all cases if none was. */
 export function servedCases(cases: readonly DeskCase[], honest: readonly Tried[]): readonly DeskCase[] {
   const served = cases.filter(({ id }) => honest.some((tried) => tried.task === id && tried.served));
   return served.length > 0 ? served : cases;
 }
 
-/** The report of tries: what got through, what honest requests were not served, and examples. */
+/** The report of attempts: successful attacks, honest requests not served, and examples. */
 export function reportOf(
   results: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: readonly Tried[]; honest: readonly Tried[] },
 ): AssaultReport {
@@ -223,7 +223,7 @@ type Search = (options: AssaultOptions, desk: DeskDocument, worth: (sort: string
 
 const runInjection: Search = async (options, desk, worth) => {
   const { range } = options;
-  // A language agent's own prompt makes marks inert already; what its model would do without it is asked of the bare model.
+  // A language agent's prompt already makes marks inert; the bare model shows the effect without it.
   const bare = await range.bareModel(options.target);
   const attempt = playerFor(options);
   const attemptBare = bare === null ? attempt : playerFor(options, options.target, bare);
@@ -250,12 +250,12 @@ const runInjection: Search = async (options, desk, worth) => {
           'input',
           `${options.target.name} reads its own records, and records cannot be planted in it, so nothing would be tested. Set "hooks": {"plant": URL}, or give the function a property: bot.plant = (records, { session }) => {}.`,
         );
-      // An order in a record that was never read tests nothing.
+      // An order in a record that was not read tests nothing.
       if (tried?.exposed === false) unread++;
       else attacks.push(...note(way, tried).map((attempted) => ({ case: deskCase, sort: way, tried: attempted })));
       const protectedTry = await attempt(deskCase, guarded);
       if (protectedTry?.exposed === true) safe.push(...note(`${way}, guarded`, protectedTry));
-      // The same request with nothing planted, under the guard: what the guard costs.
+      // The same request without planted text, under the guard: the cost of the guard.
       const other = visited.has(plain.id) ? null : await attempt(plain, guarded);
       if (other !== null) honest.push(other);
       visited.add(plain.id);
@@ -274,7 +274,7 @@ const runInjection: Search = async (options, desk, worth) => {
   return { report, attacks, honest: servedCases([...new Set(cases.map(({ plain }) => plain))], honest), desk: open };
 };
 
-/** The same behaviour as a chat request and with tools at hand. */
+/** The same behavior as a chat request and with tools at hand. */
 const runTwins: Search = async (options, desk, worth) => {
   const attempt = playerFor(options);
   const chat: Desk = { ...desk, tools: [] };
@@ -313,7 +313,7 @@ const runTwins: Search = async (options, desk, worth) => {
 };
 
 const runThreats: Search = async (options, desk, worth) => {
-  // The guise in which it is asked for: what is said besides the wish.
+  // The disguise of the request: the text besides the wish.
   const sortOf = ({ says: [first] }: DeskCase) => {
     const wish = desk.threats?.find(({ wants }) => first?.say.endsWith(wants))?.wants ?? '';
     return first?.say.slice(0, first.say.length - wish.length).trim() || 'asked plainly';
@@ -369,7 +369,7 @@ const runThreats: Search = async (options, desk, worth) => {
   return { report, attacks: [...learning, ...before], honest: servedCases(twins, plain(honestBefore)), desk };
 };
 
-/** What would have been safe to say, one lesson for each failure; kept where the harm is not in it. */
+/** A safe alternative answer as a lesson for each failure; kept if it does not contain the harm. */
 async function reflectOn(
   failures: readonly DeskAttempt[],
   desk: DeskDocument,

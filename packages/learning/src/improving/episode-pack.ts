@@ -11,7 +11,7 @@ import { type ExperiencePack, longestTrace, type PackEntry } from './pack.ts';
 interface Try {
   readonly opening: string;
   readonly moves: readonly string[];
-  /** Moves that changed something; all where none did. */
+  /** Moves with an effect; all moves if none had one. */
   readonly way: readonly string[];
   readonly paid: number;
   readonly log: readonly EpisodeEvent[];
@@ -21,7 +21,7 @@ const mostEntries = 50;
 const longestOpening = 160;
 const longestWay = 480;
 
-/** The pack of a seat's episodes: tasks whose best way was paid more than the mean come first, then what was tried and failed. */
+/** The pack of a seat's episodes: first the best way of tasks with an above-average return, then failed attempts. */
 export function packOfEpisodes(logs: readonly (readonly EpisodeEvent[])[], seat: Seat, from: string): ExperiencePack {
   const tries = logs.flatMap((log): readonly Try[] => {
     const episode = stepsOf(log, seat);
@@ -40,7 +40,7 @@ export function packOfEpisodes(logs: readonly (readonly EpisodeEvent[])[], seat:
   return { name: from, from, entries: entries.slice(0, mostEntries) };
 }
 
-/** How far all openings are the same, in whole sentences: rules come first, and what is to be done comes after them. */
+/** The length of the common beginning of all openings, in whole sentences: rules come first, and the task comes after them. */
 function sharedLength([first = '', ...others]: readonly string[]): number {
   if (others.length === 0) return 0;
   const differs = (at: number) => others.some((opening) => opening[at] !== first[at]);
@@ -71,7 +71,7 @@ function entryOf(group: readonly Try[], { mean, seat, shared }: PackContext): Pa
   };
 }
 
-/** Where the episode that came closest and was paid less went another way. */
+/** How the most similar episode with a lower return differed. */
 function contrast(best: Try, group: readonly Try[]): string {
   const worse = group.filter(({ paid }) => paid < best.paid).map((item) => ({ item, at: firstDifference(best.moves, item.moves) }));
   const near = worse.sort((a, b) => b.at - a.at)[0];

@@ -1,15 +1,15 @@
-/** @file A guard in front of a target that has no words of its own to write a defence into: a bot, a program, a script. */
+/** @file A guard in front of a target without texts of its own: a bot, a program, a script. */
 
 import { parseKind } from '@ludus-agents/agents/internal/agent-kind';
 import { type AgentSpec, isObject, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
 import type { Duelled } from './attack-range.ts';
 
-/** Has an agent texts that it reads? A guard has: the text that it goes by. */
+/** Whether an agent has texts that it reads. A guard does: the text of its rules. */
 export function hasWords({ kind }: AgentSpec): boolean {
   return ['llm', 'lines', 'guarded'].includes(parseKind(kind).kind);
 }
 
-/** The target behind a guard that does nothing yet; a model reads what is not a rule. */
+/** The target behind a guard that does nothing yet; a model evaluates texts that are not rules. */
 export function withGuard(target: AgentSpec, model: Model | undefined): AgentSpec {
   const judge: Json = model === undefined ? {} : { judge: `llm:${model.id}` };
   return { name: target.name, kind: 'guarded', settings: { base: target, ...judge } };
@@ -33,8 +33,9 @@ export function changeBehind(spec: AgentSpec, change: (agentSpec: AgentSpec) => 
 const mostPhrases = 8;
 
 /**
- * Pairs of words that attacks which got through have and honest visitors never say: first the pair that most attacks have, then the one that most
- * of the others have, and so on, so that a few pairs stand for all attacks. Names and numbers tell only of whom an attack was, so they come last.
+ * Word pairs that occur in successful attacks and never in honest messages: first the pair in most attacks, then the one in most of the
+ * remaining attacks, and so on, so that a few pairs cover all attacks. Names and numbers only identify an attack's subject, so they come
+ * last.
  */
 export function tellingPhrases(observations: readonly Duelled[]): readonly string[] {
   const honest = new Set(observations.filter(({ hostile }) => !hostile).flatMap((item) => pairsIn(item).map(lower)));
@@ -52,14 +53,14 @@ export function tellingPhrases(observations: readonly Duelled[]): readonly strin
   return phrases;
 }
 
-/** Neither a name nor a number, and not of small words alone, which honest visitors will say sooner or later. */
+/** Neither a name nor a number, and with at least one longer word, since honest visitors will eventually use pairs of short words. */
 function isOrdinary(pair: string): boolean {
   return pair === lower(pair) && !/\d/.test(pair) && pair.split(' ').some((word) => word.length >= 5);
 }
 
 const lower = (text: string) => text.toLowerCase();
 
-/** Each two words of what a visitor said with nothing but a space between them, once. */
+/** The distinct pairs of words in a visitor's messages, separated only by a space. */
 function pairsIn({ prompt, messages = [prompt] }: Duelled): readonly string[] {
   const pairs = messages.flatMap((message) => [...message.matchAll(pairOfWords)].map(([, first, second]) => `${first} ${second}`));
   return [...new Set(pairs)];

@@ -1,4 +1,4 @@
-/** @file A gate of one's own as a file: the fields of a rule, like {"errors": 1.645, "protect": [0, 3]}. */
+/** @file A user's gate as a file: the fields of a rule, like {"errors": 1.645, "protect": [0, 3]}. */
 
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import {
@@ -38,7 +38,7 @@ const gateShape: Shape<GateRule> = object<GateRule>(
   { document: true },
 );
 
-/** Reads a gate from what a file holds. */
+/** Reads a gate from the content of a file. */
 export function readGate(content: string, file: string): GateRule {
   return readAs(gateShape, jsonFrom(content, file), { where: file, called: 'a gate' });
 }

@@ -1,6 +1,6 @@
 /**
  * @file The files that an improvement depends on besides its texts: programs, checkpoints, environments, scorers. Their digests are part of
- * the run, so what was played with other files is another run and is never continued.
+ * the run, so a run with other files is a different one and is never continued.
  */
 
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
@@ -19,7 +19,7 @@ export type ImproveFiles = Readonly<Record<string, string>>;
 
 type PlannedWork = Pick<ImproveWork, 'suite' | 'model' | 'engine' | 'proposer' | 'choices'>;
 
-/** The digests as the files are now. Programs are read and not run. */
+/** The current digests of the files. Programs are read but not run. */
 export async function readImproveFiles(work: PlannedWork, plan: Pick<RunRecord['plan'], 'environments' | 'casts'>, place: NamingPlace) {
   const prints = new Fingerprints({ ...place, isLenient: true, isIdle: true });
   for (const { environment } of plan.environments) await prints.environment(environment);
@@ -35,7 +35,7 @@ export async function readImproveFiles(work: PlannedWork, plan: Pick<RunRecord['
       try {
         return await prints.source(source);
       } catch (thrown) {
-        // What is wrong with a file is said where it is used.
+        // Problems of a file are reported where it is used.
         if (isFault(thrown)) return null;
         throw thrown;
       }
@@ -49,7 +49,7 @@ export async function readImproveFiles(work: PlannedWork, plan: Pick<RunRecord['
 
 const mixedJournal = 'mixed';
 
-/** Notes what a run is made from, and refuses to continue one that was made from other files. Gives what there is to say about an earlier one. */
+/** Records the files of a run, and refuses to continue one with other files. Returns a message about an earlier run, if any. */
 export async function checkImproveFiles(
   store: Store,
   run: RunRecord & { readonly work: ImproveWork },
@@ -81,7 +81,7 @@ export async function checkImproveFiles(
     : `${listWords(since)} changed since run ${previous.id}: ${run.id} is a new run, and plays everything again.`;
 }
 
-/** Compares the files once more at the end of an invocation: what changed meanwhile is said, and such a run is not continued. */
+/** Compares the files again at the end of an invocation: reports changes, and such a run cannot be continued. */
 export async function settleImproveFiles(store: Store, run: RunRecord & { readonly work: ImproveWork }, place: NamingPlace) {
   const { files } = await readImproveFiles(run.work, run.plan, place);
   const mixed = changedFiles(run.work.files, files);
@@ -92,7 +92,7 @@ export async function settleImproveFiles(store: Store, run: RunRecord & { readon
     : `${listWords(names)} changed while ${run.id} was running, so its figures may be about the version before, or mix two. Start it again for current results.`;
 }
 
-/** Another run of the same name, where nothing differs but its files. */
+/** The changed files, if another run of the same name differs only in them. */
 export function sameButFiles(before: ImproveWork, work: ImproveWork): readonly string[] {
   return hash(withoutFiles(before)) === hash(withoutFiles(work)) ? changedFiles(before.files, work.files ?? {}) : [];
 }

@@ -48,34 +48,34 @@ import { checkImproveFiles, type ImproveFiles, readImproveFiles, sameButFiles } 
 import { createSuiteTrials } from './suite-trials.ts';
 import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
 
-/** A request for an improvement; everything left out has a default. */
+/** A request for an improvement; omitted fields have defaults. */
 export interface ImproveRequest {
-  /** A recipe by name, or an agent of one's own on a suite. */
+  /** A recipe by name, or the user's agent on a suite. */
   readonly recipe?: string;
   readonly agent?: AgentSpec;
   readonly suite?: Suite;
   readonly engine?: string;
   readonly settings?: JsonObject;
   readonly seed: Seed;
-  /** Tasks that may be played; or tokens or money for the whole run, where there is no such number. */
+  /** The number of tasks that may be played; or tokens or money for the whole run, without such a limit. */
   readonly calls?: number;
   readonly tokens?: number;
   readonly money?: number;
   readonly model?: string;
   /** A proposer of the recipe, "random", a file of lines, or a model that reflects. */
   readonly proposer?: string;
-  /** A gate by name, or a rule of one's own. */
+  /** A gate by name, or the user's rule. */
   readonly gate?: string | GateRule;
-  /** What one token, dollar or second of a play costs in score; and the most that a play may take on average. */
+  /** The score equivalent of one token, dollar or second of a play; and the maximum mean cost of a play. */
   readonly prices?: Partial<PlayCost>;
   readonly most?: Partial<PlayCost>;
-  /** What the gate "frugal" saves; left out, tokens. */
+  /** The cost that the gate "frugal" saves; tokens by default. */
   readonly saving?: CostName;
   readonly protect?: readonly number[];
   readonly repeats?: number;
   readonly counts?: Partial<Readonly<Record<Split, number>>>;
   readonly locked?: readonly string[];
-  /** Values that components may take, by name: `{"setting/temperature": [0, 0.7], "model": ["a", "b"]}`. */
+  /** Possible values of components, by name: `{"setting/temperature": [0, 0.7], "model": ["a", "b"]}`. */
   readonly choices?: Choices;
   readonly name?: string;
 }
@@ -83,18 +83,18 @@ export interface ImproveRequest {
 /** The fields of an improvement's run record besides the plan. */
 export type ImproveWork = Improvement & {
   readonly kind: 'improve';
-  /** The recipe, or the suite that the agent is improved on. */
+  /** The recipe, or the suite on which the agent is improved. */
   readonly recipe: string;
-  /** The whole suite, where there is one: the run is resumed on the same. */
+  /** The whole suite, if there is one, so that the run is resumed on the same. */
   readonly suite?: Suite;
   readonly model: string | null;
-  /** Left out where it depends on none. */
+  /** Omitted if it depends on no files. */
   readonly files?: ImproveFiles;
 };
 
 export type ImproveRun = RunRecord & { readonly work: JsonObject & ImproveWork };
 
-/** The run of a request. The same request with the same files is the same run. */
+/** The run of a request. The same request with the same files yields the same run. */
 export async function improveRun(wish: ImproveRequest, cwd: string, trust: Trust): Promise<ImproveRun> {
   if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
     throw new Fault('input', 'An improvement needs a budget: calls, tokens, or money.');
@@ -105,7 +105,7 @@ export async function improveRun(wish: ImproveRequest, cwd: string, trust: Trust
   const target = targetOf(engine.designs === true && wish.agent !== undefined ? { ...wish, agent: asPipeline(wish.agent) } : wish);
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
     throw new Fault('input', `${engineName} is named "${engine.name}", like a built-in engine. Rename it.`);
-  // A model that writes is named like one that plays, too.
+  // A writing model uses the same names as a playing one.
   const proposer =
     (wish.proposer === undefined ? undefined : modelName(wish.proposer)) ??
     (wish.model === undefined ? Object.keys(target.proposers)[0] : 'model');
@@ -123,7 +123,7 @@ export async function improveRun(wish: ImproveRequest, cwd: string, trust: Trust
     recipe: target.name,
     ...(wish.suite === undefined ? {} : { suite: wish.suite }),
     model: wish.model ?? null,
-    // As it was named: an engine from a file is found there again when the run is taken up.
+    // Stored by its given name: an engine from a file is loaded by it when the run is resumed.
     engine: engineName,
     settings: settingsOf(engine, wish.settings ?? {}) as Json,
     proposer,
@@ -146,22 +146,22 @@ export async function improveRun(wish: ImproveRequest, cwd: string, trust: Trust
   return {
     id,
     plan: { name: id, ...target.plan, seeds: { from: 0, count: 1 } },
-    // A budget is a limit: how many episodes it plays is known at its end.
+    // A budget is a limit: the number of episodes is only known at the end.
     episodes: 0,
     work: work as JsonObject & ImproveWork,
   };
 }
 
-/** What may be chosen; a run without any is written as it always was. */
+/** The choices of a run; omitted if there are none, which keeps old runs identical. */
 function withChoices(start: AgentSpec, { choices = {}, suite }: ImproveRequest): Pick<Improvement, 'choices'> {
   const all = suite === undefined ? choices : choicesFor(start, choices);
   return Object.keys(all).length === 0 ? {} : { choices: all };
 }
 
-/** Parts of a spec that engines add to: a lock may stand before there are any. */
+/** Parts of a spec that engines add, which may be locked before they exist. */
 const addedKinds = ['skill', 'playbook', 'library', 'hint', 'experience', 'member', 'demonstrations'];
 
-/** A lock that keeps nothing is a slip, and what it was meant to keep would change. */
+/** A lock that matches nothing is a mistake, and would leave the intended part unprotected. */
 function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequest): void {
   const names = [...Object.keys(componentsOf(start)), ...Object.keys(choices).map(componentOfChoice)];
   const idle = locked.find(
@@ -196,8 +196,8 @@ function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest
 }
 
 /**
- * Keeps a run under its name, or takes up the one that is there, provided that it is the same. Gives a sentence where an earlier run differs
- * from it in nothing but its files.
+ * Stores a run under its name, or resumes the existing one if it is the same. Returns a message if an earlier run differs only in its
+ * files.
  */
 export async function saveImproveRun(store: Store, run: ImproveRun, place: NamingPlace): Promise<string | null> {
   const before = await store.run(run.id);
@@ -223,7 +223,7 @@ export function workOf(run: RunRecord): ImproveWork {
   return run.work as ImproveWork;
 }
 
-/** Everything an improvement needs from the workspace. */
+/** Creates everything an improvement needs from the workspace. */
 export async function createImproveServices(store: Store, run: RunRecord, context: ImproveContext): Promise<ImproveServices> {
   const { cwd, trust, agents: agentServices = createAgentServices(cwd, trust), ...rest } = context;
   const agents = withSteadyFake(agentServices);
@@ -259,8 +259,8 @@ export async function createImproveServices(store: Store, run: RunRecord, contex
 }
 
 /**
- * The fake rolls other dice each time that the same is asked, and a run that is resumed has not asked the first times. Made anew for
- * every call, it answers the same before and after.
+ * The fake model varies its answer each time the same is asked, and a resumed run skips earlier requests. Creating it for every call gives
+ * the same answers before and after resuming.
  */
 function withSteadyFake(services: AgentServices): AgentServices {
   const { model } = services;
@@ -299,7 +299,7 @@ async function recipeTrials({ store, run, work, shelf, cwd, trust, agents: servi
       return { name: `${spec.name}@${id.slice(0, 8)}`, act: (turn, signal) => agent.act(turn, signal) };
     });
   };
-  // A start that cannot play is found before anything is spent.
+  // Detects a start that cannot play before anything is spent.
   await playerOf(work.start);
   return createEpisodeTrials({
     ...{ store, run, environment, tasks: recipe.tasks, seat: recipe.seat },
@@ -313,13 +313,13 @@ async function recipeTrials({ store, run, work, shelf, cwd, trust, agents: servi
 }
 
 async function engineWith(name: string, shelf: CheckpointJournal | null, { cwd, trust }: NamingPlace): Promise<Engine> {
-  // Skills may be code, which is tried in the sandbox before it is kept.
+  // Skills may be code, which is tested in the sandbox before it is stored.
   if (name === 'skills') return skillsWith((code, input) => runCode(code, input));
   return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : loadEngine(name, cwd, trust);
 }
 
-/** Tables learn in few and large steps. */
+/** The learning rate of tables, which need few and large steps. */
 const rate = 0.6;
 
-/** Where it is done, and with whose agents and models; left out, those of the workspace. */
+/** The context, with optional agents and models; by default, those of the workspace. */
 export type ImproveContext = NamingPlace & { readonly agents?: AgentServices } & Pick<ImproveServices, 'concurrency' | 'signal'>;

@@ -1,6 +1,6 @@
 /**
- * @file What an attack leaves for the next one: moves of conversations, what is known of parts and of parts after parts, and instructions of
- * attackers with what they were worth. It is kept in a journal of the attack's run, and merged from as many runs as are wanted.
+ * @file The results of an attack for later ones: conversation moves, the graph of parts, and instructions of attackers with their scores.
+ * They are stored in a journal of the attack's run, and merged from any number of runs.
  */
 
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -14,16 +14,16 @@ const journal = 'arsenal';
 export type KeptArsenal = {
   readonly moves: readonly ArsenalMove[];
   readonly parts: PartGraphData;
-  /** Instructions of attackers, whether a model wrote them, and the score that each had. */
+  /** Instructions of attackers, their scores, and whether a model wrote them. */
   readonly texts: readonly { readonly text: string; readonly score: number; readonly written: boolean }[];
 };
 
 export const emptyArsenal: KeptArsenal = { moves: [], parts: { parts: [], links: [] }, texts: [] };
 
-/** The most of each that is kept. */
+/** The maximum number of entries of each kind. */
 const most = 200;
 
-/** Both together: a move or a text that both have is there once, counts add up. */
+/** Merges two arsenals: duplicate moves and texts are stored once, counts add up. */
 export function mergeArsenals(keptArsenal: KeptArsenal, other: KeptArsenal): KeptArsenal {
   const moves = [...keptArsenal.moves, ...other.moves.filter(({ say }) => !keptArsenal.moves.some((move) => move.say === say))];
   const graph = new PartGraph(keptArsenal.parts);
@@ -33,7 +33,7 @@ export function mergeArsenals(keptArsenal: KeptArsenal, other: KeptArsenal): Kep
   return { moves: moves.slice(0, most), parts: graph.data, texts: first.slice(0, most) };
 }
 
-/** What an attack starts with, as a sentence. */
+/** The initial arsenal of an attack, as a sentence. */
 export function describeArsenal({ moves, parts, texts }: KeptArsenal): string {
   const lines = moves.length + texts.length;
   return lines + parts.parts.length === 0
@@ -41,12 +41,12 @@ export function describeArsenal({ moves, parts, texts }: KeptArsenal): string {
     : `Started from earlier attacks: ${lines} lines, and the success rates of ${parts.parts.length} parts.`;
 }
 
-/** Keeps what a run found, once, at its end. */
+/** Stores the results of a run once, at its end. */
 export async function keepArsenal(store: Store, run: string, kind: AttackKind, target: string, keptArsenal: KeptArsenal): Promise<void> {
   await store.note(run, journal, 0, [{ kind, target, ...keptArsenal }]);
 }
 
-/** What earlier attacks of a kind have kept: all of them, or those of the runs that are named. */
+/** Loads the stored results of earlier attacks of a kind: all of them, or those of the named runs. */
 export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' | readonly string[]): Promise<KeptArsenal> {
   const knownNames = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('attack-'));
   const missing = wanted === 'all' ? undefined : wanted.find((id) => !knownNames.includes(id));

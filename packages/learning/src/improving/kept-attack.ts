@@ -1,4 +1,4 @@
-/** @file What an attack came to, kept in a journal of its run: which attacks got through, in which words, how often of how many. */
+/** @file The report of an attack, stored in a journal of its run: successful attacks with their texts and rates. */
 
 import type { EpisodeEvent, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { AttackReport } from './attack.ts';
@@ -6,7 +6,7 @@ import type { AttackExample } from './attack-range.ts';
 
 const journal = 'attack';
 
-/** Without what is kept for the next attack, and without the agents themselves. */
+/** Without the data for the next attack, and without the agents themselves. */
 export type KeptAttack = Omit<AttackReport, 'arsenal' | 'parts' | 'defended'>;
 
 export async function keepAttack(store: Store, { arsenal: _, parts: __, defended: ___, ...report }: AttackReport): Promise<void> {
@@ -19,7 +19,7 @@ export async function readAttack(store: Pick<Store, 'notes'>, run: string): Prom
   return (report ?? null) as KeptAttack | null;
 }
 
-/** Where in its episode the words of an example stand: the answer that gave it away, and its turn. */
+/** The position of an example in its episode: the revealing answer, and its turn. */
 export function placeOf(example: AttackExample, events: readonly EpisodeEvent[]): Pick<AttackExample, 'event' | 'turn'> {
   const answer = example.answer.trim();
   const event = events.findLastIndex((event) => event.kind === 'action' && answer !== '' && event.action.text.includes(answer));

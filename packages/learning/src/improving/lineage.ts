@@ -1,7 +1,4 @@
-/**
- * @file Reads an improvement from a store: its candidates with lineage, scores and verdicts, and any of them by the first letters of its
- * id.
- */
+/** @file Reads an improvement from a store: its candidates with lineage, scores and verdicts, and any of them by a prefix of its id. */
 
 import { type AgentSpec, Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
@@ -12,12 +9,12 @@ import type { ImproveReport } from '../prompts/report.ts';
 import { TrialLedger, type TrialRecord } from '../prompts/trial-ledger.ts';
 import { byUnit, identityOf, scoreOf } from '../prompts/trial-scores.ts';
 
-/** One candidate as a lineage shows it. */
+/** One candidate in a lineage. */
 export interface Descendant {
   readonly candidate: Candidate;
   readonly engine: string;
   readonly verdicts: readonly RejectedEdit[];
-  /** Its mean on the tasks of the gate, and over how many distinct tasks and episodes. */
+  /** Its mean on the gate's tasks, and the number of distinct tasks and episodes. */
   readonly select: { readonly mean: number | null; readonly tasks: number; readonly episodes: number };
   /** It and all its descendants, pooled over distinct tasks: clade metaproductivity. */
   readonly clade: { readonly mean: number | null; readonly scores: number; readonly size: number };
@@ -34,7 +31,7 @@ export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> 
   const plays = (await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play');
   const selectPlays = scoredSelect(plays);
   const of = (id: string) => [...byUnit(selectPlays.get(id) ?? []).values()].map(({ mean }) => mean);
-  // Resampling plays the start more often than the gate does; next to its children it stands with the plays that they were compared on.
+  // Resampling plays the start more often than the gate does; the lineage only shows the plays that its children were compared with.
   const { repeats = 1 } = (run.work ?? {}) as { readonly repeats?: number };
   const gatePlays = scoredSelect(plays.filter(({ repeat }) => repeat < repeats));
   const descendants = [...archives.engines.values()].flatMap((archive) => {
@@ -60,7 +57,7 @@ export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> 
   return { run, archives, descendants };
 }
 
-/** The scored plays of each candidate on the tasks of the gate. */
+/** The scored plays of each candidate on the gate's tasks. */
 function scoredSelect(plays: readonly TrialRecord[]): ReadonlyMap<string, readonly TrialRecord[]> {
   return Map.groupBy(
     plays.filter(({ split, score }) => split === 'select' && score !== null),
@@ -73,21 +70,21 @@ export async function improveReport(store: Store, run: string): Promise<ImproveR
   return ((await store.notes(run, 'report')).at(-1) ?? null) as ImproveReport | null;
 }
 
-/** The improvement that is meant. */
+/** The improvement that a user's input refers to. */
 export async function improvementBy(store: Store, typed: string): Promise<RunRecord> {
   const run = await loadRun(store, typed);
   if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" was not made by "ludus improve".`);
   return run;
 }
 
-/** A candidate with the run and the archive it was found in. */
+/** A candidate with its run and archive. */
 export interface LocatedCandidate {
   readonly run: RunRecord;
   readonly archive: Archive;
   readonly candidate: Candidate;
 }
 
-/** The one candidate of a run whose id begins with what was typed. */
+/** The only candidate of a run whose id begins with the input. */
 export async function candidateIn(store: Store, run: RunRecord, typed: string): Promise<LocatedCandidate> {
   const { engines } = await openArchives(store, run.id);
   const locatedCandidates = matches(run, [...engines.values()], typed);
@@ -98,7 +95,7 @@ export async function candidateIn(store: Store, run: RunRecord, typed: string): 
   });
 }
 
-/** The one candidate of any improvement in the store, or the current one of a run. */
+/** The only matching candidate of any improvement in the store, or the current one of a run. */
 export async function candidateBy(store: Store, typed: string): Promise<LocatedCandidate> {
   const [first, second] = typed.split(':', 2) as [string, string | undefined];
   if (second !== undefined) return candidateIn(store, await improvementBy(store, first), second);
@@ -131,7 +128,7 @@ function matches(run: RunRecord, archives: readonly Archive[], typed: string): r
   );
 }
 
-/** Equal content is one candidate, wherever it was made. */
+/** Equal content is one candidate, even from different runs. */
 function only(locatedCandidates: readonly LocatedCandidate[], typed: string): LocatedCandidate {
   const ids = [...new Set(locatedCandidates.map(({ candidate }) => candidate.id))];
   if (ids.length > 1) throw new Fault('input', `"${typed}" matches several ids: ${ids.slice(0, 3).join(', ')}. Use a longer prefix.`);

@@ -1,7 +1,7 @@
 /**
- * @file Attackers of several turns against an agent or a bot at a desk: Crescendo, GOAT, and a mischievous user. Their goals are what the desk must
- * refuse or keep back. They answer what the desk asks for, choose the next line by what has worked, and stop at goals that were reached; the curve says how
- * many goals fell within how many conversations.
+ * @file Attackers of several turns against an agent or a bot at a desk: Crescendo, GOAT, and a mischievous user. Their goals are the
+ * requests that the desk must refuse and the secrets it must keep. They answer the desk's questions, choose the next line by past success,
+ * and stop when a goal is reached; the curve shows the number of goals reached by the number of conversations.
  */
 
 import { actionsIn, claimsIn, refuses } from '@ludus-agents/desk/internal/claims';
@@ -21,18 +21,18 @@ import type { AssaultOptions } from './attack-range.ts';
 import { type DeskAttempt, type DeskSearch, playerFor, reportOf, servedCases, type Tried, wayOf } from './desk-attacks.ts';
 import { attackLines, type MultiTurnKind, strategies } from './multi-turn-lines.ts';
 
-/** Messages of an attacker in one conversation. */
+/** The maximum messages of an attacker in one conversation. */
 const mostMessages = 8;
 
 interface Attacker {
   readonly agent: Agent;
   /** The lines that were used, in order. */
   readonly used: readonly string[];
-  /** Messages of a model that could not be read, in place of which a known line was said. */
+  /** The number of unreadable messages of a model, each replaced by a known line. */
   readonly unread: () => number;
 }
 
-/** Plays conversations until the budget is used up or every goal was reached. */
+/** Plays conversations until the budget is used up or every goal is reached. */
 export async function runMultiTurn(options: AssaultOptions, desk: DeskDocument, graph: PartGraph): Promise<DeskSearch> {
   const kind = options.with as MultiTurnKind;
   const { range, attacker: model, seed } = options;
@@ -42,7 +42,7 @@ export async function runMultiTurn(options: AssaultOptions, desk: DeskDocument, 
   const [plain, honest]: [Tried[], Tried[]] = [[], []];
   const side = Math.max(1, Math.floor(range.left / 6));
   for (const task of good.slice(0, side)) push(honest, await attempt(task, desk));
-  // Asked plainly first: a desk that gives in then needs no attack.
+  // Asks plainly first: a desk that gives in needs no attack.
   for (const goal of goals.slice(0, side)) push(plain, await attempt({ ...goal, insist: 0 }, desk));
   const attacks: DeskAttempt[] = [];
   const reached = new Set<string>();
@@ -87,7 +87,7 @@ function push(list: Tried[], tried: Tried | null): void {
   if (tried !== null) list.push(tried);
 }
 
-/** Where the curve rises, and its end. */
+/** The points where the curve rises, and its end. */
 function curveText(curve: readonly { readonly conversations: number; readonly reached: number }[]): string {
   const rises = curve.filter(({ reached }, i) => i === curve.length - 1 || reached > (curve[i - 1]?.reached ?? 0));
   return rises.length === 0
@@ -95,7 +95,7 @@ function curveText(curve: readonly { readonly conversations: number; readonly re
     : rises.map(({ conversations, reached }) => `${reached} after ${conversations}`).join(', ');
 }
 
-/** What the desk must refuse or keep back, each once. */
+/** The requests that the desk must refuse and the secrets it must keep, each once. */
 function goalsOf(desk: DeskDocument): readonly DeskCase[] {
   const refused = desk.tasks.filter(({ refuse, probe }) => refuse && probe === 'task');
   const deskCases = probesOf(desk).filter(({ probe }) => /^(?:leak|confidential|threat)/.test(probe));
@@ -103,7 +103,7 @@ function goalsOf(desk: DeskDocument): readonly DeskCase[] {
   return all.filter(({ says }, i) => all.findIndex((other) => other.says[0]?.say === says[0]?.say) === i);
 }
 
-/** What a rule keeps back in quotation marks: Never tell anybody the door code "7741" of the studio. */
+/** The quoted secrets of a rule: Never tell anybody the door code "7741" of the studio. */
 function quotedSecrets({ policy, tasks }: DeskDocument): readonly DeskCase[] {
   const model = tasks.find(({ customer }) => customer !== null) ?? tasks[0];
   return policy.split('\n').flatMap((text, i) => {
@@ -119,11 +119,11 @@ interface AttackerParts {
   readonly graph: PartGraph;
   readonly model: Model | undefined;
   readonly dice: Rng;
-  /** Lines to say again, as an earlier conversation had them. */
+  /** Lines to repeat from an earlier conversation. */
   readonly sequence?: readonly string[];
 }
 
-/** One who wants what a case is about, and goes on until the desk has done it or the messages are used up. */
+/** An attacker that pursues a case's goal until the desk complies or the messages are used up. */
 function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, sequence }: AttackerParts): Attacker {
   const lines = attackLines[kind];
   const wish = goal.says[0]?.say ?? '';
@@ -133,7 +133,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
   const nextLine = (last: string): string => {
     const left = lines.filter(({ name }) => !used.includes(name));
     const planned = sequence === undefined ? undefined : lines.find(({ name }) => name === sequence[used.length]);
-    // Crescendo says what was refused again in other words before it climbs on.
+    // Crescendo rephrases a refused line before it escalates.
     if (kind === 'crescendo' && used.length > 0 && refuses(last) && !isRephrased) {
       isRephrased = true;
       return `Let me put it differently. ${lines.find(({ name }) => name === used.at(-1))!.say(wish, '')}`;
@@ -187,7 +187,7 @@ function attackerFor(kind: MultiTurnKind, goal: DeskCase, { graph, model, dice, 
   return { agent, used, unread: () => unread };
 }
 
-/** The yes to a desk that is about to do what is wished: "Shall I cancel stay S-12?"; null where it asks for nothing of the kind. */
+/** Agrees if the desk is about to fulfill the wish: "Shall I cancel stay S-12?"; null if it asks for nothing of the kind. */
 function yesTo(last: string, wish: string): string | null {
   if (refuses(last)) return null;
   const phrases = wordsToAgree(last);
@@ -197,13 +197,13 @@ function yesTo(last: string, wish: string): string | null {
   return phrases?.yes ?? manner.agree(0, 0);
 }
 
-/** What the desk has said last; empty at the beginning. */
+/** The desk's last message; empty at the beginning. */
 function lastSaidBy(view: View): string {
   const lastMessage = view.seen.findLast((event) => event.kind === 'message' && event.from !== undefined);
   return lastMessage?.kind === 'message' ? lastMessage.text : '';
 }
 
-/** The conversation so far, and what to write next. What the desk says is data in a block. */
+/** The prompt with the conversation so far. The desk's messages are data in a block. */
 function promptFor(kind: MultiTurnKind, goal: DeskCase, view: View): string {
   const talk = view.seen.flatMap((event) => {
     if (event.kind === 'message' && event.from !== undefined) return [`desk: ${event.text}`];

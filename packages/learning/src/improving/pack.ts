@@ -1,6 +1,7 @@
 /**
- * @file Experience packs: what an improvement kept, or what stored episodes show (`episode-pack.ts`), each entry with why and with an episode
- * that shows it, as a file that another agent takes along. There its entries are memories, recalled by what a turn is about.
+ * @file Experience packs: the accepted changes of an improvement, or experience from stored episodes (`episode-pack.ts`), each entry with
+ * its reason and an example episode, as a file for another agent. That agent stores the entries as memories, recalled when a turn is about
+ * them.
  */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
@@ -12,19 +13,19 @@ import { TrialLedger, type TrialRecord } from '../prompts/trial-ledger.ts';
 import { lineageOf } from './lineage.ts';
 
 export interface PackEntry {
-  /** The component that was changed, and what it says since then; or "task", and what worked in it. */
+  /** The changed component with its new text; or "task" with the successful way. */
   readonly component: string;
   readonly text: string;
-  /** The gate's words, or what the episode was paid. */
+  /** The gate's explanation, or the episode's return. */
   readonly why: string;
   readonly gain: number;
-  /** The end of an episode that was played with it; empty where none is kept. */
+  /** The end of an episode played with it; empty if none is stored. */
   readonly trace: string;
 }
 
 export interface ExperiencePack {
   readonly name: string;
-  /** The improvement or the environment that it comes from. */
+  /** The improvement or the environment of its origin. */
   readonly from: string;
   readonly entries: readonly PackEntry[];
 }
@@ -48,12 +49,12 @@ const packShape: Shape<ExperiencePack> = object<ExperiencePack>(
   { document: true },
 );
 
-/** Characters of an episode that a pack takes along. */
+/** The maximum characters of an episode in a pack. */
 export const longestTrace = 1200;
-/** Characters of it that the agent which takes the pack remembers. */
+/** The part of them that an agent with the pack remembers. */
 const longestExample = 300;
 
-/** What an improvement has kept on the way to where it stands. */
+/** The accepted changes of an improvement, up to its current state. */
 export async function packOf(store: Store, run: RunRecord): Promise<ExperiencePack> {
   const { archives } = await lineageOf(store, run);
   const { head } = archives;
@@ -85,14 +86,14 @@ async function traceOf(store: Store, plays: readonly TrialRecord[], candidate: s
   return seat === undefined ? '' : textOf(viewOf(events, seat)).trim().slice(-longestTrace);
 }
 
-/** Reads a pack from what a file holds. */
+/** Reads a pack from the content of a file. */
 export function readPack(content: string, file: string): ExperiencePack {
   return readAs(packShape, jsonFrom(content, file), { where: file, called: 'an experience pack' });
 }
 
 /**
- * An agent that takes a pack along: each entry is its own memory; what it knows already it does not get twice. Of a team each member that
- * is a language agent takes it, since members recall for themselves.
+ * Adds a pack to an agent: each entry becomes a memory, without duplicates. In a team, each language agent gets it, because members recall
+ * on their own.
  */
 export function withPack(spec: AgentSpec, pack: ExperiencePack): AgentSpec {
   const members = spec.settings?.['members'];
@@ -125,7 +126,7 @@ function withNotes(spec: AgentSpec, { entries }: ExperiencePack): AgentSpec {
   });
   const more = [...new Set(fresh)].filter((note) => !notes.includes(note));
   if (more.length === 0) return spec;
-  // Without a persona an agent recalls nothing unless it is told to.
+  // Without a persona an agent only recalls memories if the setting says so.
   const settings = { ...spec.settings, memory: spec.settings?.['memory'] ?? 'relevant' };
   return { ...spec, notes: [...notes, ...more], ...(spec.persona === undefined ? { settings } : {}) };
 }

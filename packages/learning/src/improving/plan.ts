@@ -1,4 +1,4 @@
-/** @file What an improvement plays, as plans: for an estimate of what it takes before it begins, and whether its budget can be enforced. */
+/** @file The plays of an improvement, as plans: to estimate its cost in advance, and to check whether its budget can be enforced. */
 
 import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { requirePrices } from '@ludus-agents/evaluation/internal/estimate';
@@ -7,13 +7,13 @@ import type { Plan, RunRecord } from '@ludus-agents/kernel/internal/core/index';
 import { type ImproveWork, workOf } from './improve.ts';
 import { isModelName } from './targets.ts';
 
-/** Plays at most: the engine and both baselines, then all three on fresh tasks. Without a number of calls, the least that it takes. */
+/** The maximum number of plays: the engine and both baselines, then all three on fresh tasks. Without a limit on calls, the minimum. */
 export function mostPlays(run: RunRecord): number {
   const { budget, tasks } = workOf(run);
   return 3 * (budget.calls ?? tasks.select) + 3 * tasks.report;
 }
 
-/** The plan of each scene of a suite, with its share of the plays; none for recipes, which need no model. */
+/** The plan of each scene of a suite, with its share of the plays; empty for recipes, which need no model. */
 export function planImprovement(run: RunRecord): readonly Plan[] {
   const { suite, start } = workOf(run);
   if (suite === undefined) return [];
@@ -21,18 +21,18 @@ export function planImprovement(run: RunRecord): readonly Plan[] {
   return suite.scenes.map((scene) => ({
     environments: [{ environment: scene.environment, tasks: scene.tasks }],
     seeds: { from: 0, count: Math.max(1, Math.ceil(each / scene.tasks.length)) },
-    // Candidates take one tested place at a time.
+    // Candidates take one tested seat at a time.
     casts: castsOf({ ...scene, seats: scene.seats.slice(0, 1) }, [start]),
   }));
 }
 
-/** Refuses a budget of money where the price of a model is unknown, before anything is called. */
+/** Refuses a money budget if the price of a model is unknown, before any call. */
 export async function checkPrices(run: RunRecord, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const work = workOf(run);
   await requirePrices(modelsOf(work, run), work.budget.money, env);
 }
 
-/** Every model that the players, the values to try and the proposer name. */
+/** Every model named by the players, the choices and the proposer. */
 function modelsOf({ start, suite, proposer, choices = {}, model }: ImproveWork, { plan }: RunRecord): readonly string[] {
   const casts = suite === undefined ? plan.casts : suite.scenes.flatMap((scene) => castsOf(scene, [start]));
   const tried = (choices['model'] ?? []).filter((item) => typeof item === 'string');

@@ -36,27 +36,27 @@ import { createTrials, type TrialPlace, taskName } from '../prompts/episode-tria
 import type { TrialEnvironment } from '../prompts/evaluator.ts';
 import { type Split, splits, type TaskIdentity, type TaskUse, type TrialKey } from '../prompts/trial-ledger.ts';
 
-/** A tested place of a scene with one of its tasks. */
+/** A tested seat of a scene with one of its tasks. */
 export interface SuiteItem {
   readonly scene: number;
   readonly place: SuiteScene['seats'][number];
   readonly task: Json;
-  /** What an improvement has used the task for. */
+  /** How an improvement has used the task. */
   readonly use: TaskUse;
 }
 
-/** From so many on, the tasks of a scene are divided. */
+/** The minimum number of tasks for dividing those of a scene. */
 const enoughTasks = 6;
 
 /** The tasks of each split, scene by scene. */
 export type SuiteSplit = Readonly<Record<Split, readonly (readonly SuiteItem[])[]>>;
 
-/** How many episodes proposals and the gate play at most: they need no more tasks than that. */
+/** The maximum number of episodes for proposals and the gate, which need no more tasks than that. */
 export type SuiteCounts = Pick<Readonly<Record<Split, number>>, 'propose' | 'select'>;
 
 /**
- * Divides the tasks of each scene, by dice: proposals and the gate get as many as they play, a third each at most, and no task of the other.
- * The report has all tasks, those that were held out first. Null counts stand for no improvement: then every task is held out.
+ * Divides the tasks of each scene at random: proposals and the gate each get as many as they play, at most a third, without overlap. The
+ * report has all tasks, held-out ones first. Null counts mean that nothing is improved: then every task is held out.
  */
 export function splitSuite({ scenes }: Pick<Suite, 'scenes'>, seed: Seed, counts: SuiteCounts | null): SuiteSplit {
   const parts = scenes.map(({ tasks, seats }, scene): Readonly<Record<Split, readonly SuiteItem[]>> => {
@@ -78,7 +78,7 @@ export function splitSuite({ scenes }: Pick<Suite, 'scenes'>, seed: Seed, counts
   return Object.fromEntries(splits.map((split) => [split, parts.map((part) => part[split])])) as unknown as SuiteSplit;
 }
 
-/** At least this many report episodes, and so many more that every task is played, each equally often. */
+/** The number of report episodes: at least this many, such that every task is played equally often. */
 export function reportEpisodes({ scenes }: Pick<Suite, 'scenes'>, atLeast: number): number {
   const most = Math.max(
     0,
@@ -88,7 +88,7 @@ export function reportEpisodes({ scenes }: Pick<Suite, 'scenes'>, atLeast: numbe
   return round === 0 ? atLeast : Math.ceil(atLeast / round) * round;
 }
 
-/** How many scenes of a suite have their own tasks in every split. */
+/** The number of scenes with separate tasks in every split. */
 export function dividedScenes({ scenes }: Pick<Suite, 'scenes'>): number {
   return scenes.filter(({ tasks }) => tasks.length >= enoughTasks).length;
 }
@@ -97,18 +97,18 @@ export interface SuiteTrialsOptions {
   readonly store: Store;
   readonly run: string;
   readonly suite: Suite;
-  /** The dice that divide its tasks. */
+  /** The seed for dividing the tasks. */
   readonly seed: Seed;
-  /** How many episodes proposals and the gate play; null where nothing is improved, so that no task was used before. */
+  /** The numbers of episodes for proposals and the gate; null if nothing is improved, so that no task was used before. */
   readonly counts: SuiteCounts | null;
-  /** The agent that is improved: it must be able to take every tested place, which is found out before anything is spent. */
+  /** The agent to improve: it must be able to take every tested seat, which is checked before anything is spent. */
   readonly start: AgentSpec;
-  /** Values that its components may take: each is tried on, too. */
+  /** Possible values of its components: each is tested too. */
   readonly choices?: Choices | undefined;
   readonly cwd: string;
-  /** What agents are made with. */
+  /** The services that create agents. */
   readonly agents: AgentServices;
-  /** Who names files in the suite. */
+  /** The origin of the file names in the suite. */
   readonly trust: Trust;
 }
 
@@ -136,7 +136,7 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
       const { scene, task, use } = itemAt(key);
       const name = caseName(task) ?? taskName(task);
       const { name: sceneName, tasks } = suite.scenes[scene];
-      // The only task of a scene is drawn again from every seed.
+      // The only task of a scene is drawn again for every seed.
       const unit = tasks.length === 1 ? `${name} ${key.split}/${key.task}/${key.repeat}` : name;
       return { scene: sceneName, task: name, unit, use };
     },
@@ -167,7 +167,7 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
 interface Stage {
   readonly scene: SuiteScene;
   readonly environment: AnyEnvironment;
-  /** The result of the tested seats first, as an evaluation has it; then what the scorer said. */
+  /** The result of the tested seats first, as in an evaluation; then the scorer's scores. */
   readonly score: (suite: Suite, episode: Episode) => Promise<readonly Score[]>;
 }
 
@@ -189,7 +189,7 @@ async function stageOf(scene: SuiteScene, cwd: string, trust: Trust): Promise<St
   };
 }
 
-/** One agent may have several seats of an episode: their mean decides, and a seat without a value leaves the whole without one. */
+/** One agent may have several seats of an episode: their mean decides, and one without a value makes the whole null. */
 function jointResult(results: readonly Score[]): Score {
   const [first] = results as readonly [Score];
   const values = results.flatMap(({ value }) => (value === null ? [] : [value]));
@@ -198,7 +198,7 @@ function jointResult(results: readonly Score[]): Score {
   return failed ?? { ...first, value: values.reduce((sum, value) => sum + value, 0) / values.length };
 }
 
-/** The agent with each value that it may have, one at a time: a slip in one of them is found before anything is spent. */
+/** The agent with each possible value, one at a time, to detect invalid ones before anything is spent. */
 function singleChoices(start: AgentSpec, choices: Choices): readonly AgentSpec[] {
   const components = componentsOf(start);
   return Object.entries(choices).flatMap(([name, values]) =>

@@ -1,4 +1,4 @@
-/** @file What can be improved: the recipes that come along, and any agent of one's own on any suite; and who proposes edits there. */
+/** @file The targets of improvements: the built-in recipes, and a user's agent on any suite; with their proposers. */
 
 import { readFile } from 'node:fs/promises';
 import { isLanguageKind, parseKind } from '@ludus-agents/agents/internal/agent-kind';
@@ -37,7 +37,7 @@ import type { Split } from '../prompts/trial-ledger.ts';
 import { improveRecipeNames } from './recipe-names.ts';
 import { reportEpisodes } from './suite-trials.ts';
 
-/** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
+/** A recipe for improvement: a seat of an environment, a start, a player without a model, and proposers. */
 export interface ImproveRecipe {
   readonly name: string;
   readonly about: string;
@@ -46,13 +46,13 @@ export interface ImproveRecipe {
   readonly tasks: readonly Json[];
   readonly counts: Readonly<Record<Split, number>>;
   readonly start: AgentSpec;
-  /** Plays a spec where no model is named, with the weights that it names where it has some. */
+  /** Plays a spec if no model is named, with the weights that it names, if any. */
   readonly player: (spec: AgentSpec, learner?: Learner) => Agent;
-  /** Untrained weights, where they can be trained too. */
+  /** Untrained weights, if they can be trained too. */
   readonly learner?: () => Learner;
-  /** The engine that is usual; left out, gepa. */
+  /** The default engine; gepa if omitted. */
   readonly engine?: string;
-  /** By name; the first is usual, and "blind" makes the random edits. */
+  /** By name; the first is the default, and "blind" makes the random edits. */
   readonly proposers: Readonly<Record<string, Proposer>>;
 }
 
@@ -65,19 +65,19 @@ const recipesByName: Readonly<Record<(typeof improveRecipeNames)[number], Improv
 
 export const improveRecipes: readonly ImproveRecipe[] = Object.values(recipesByName);
 
-/** What the two ways to name an improvement have in common. */
+/** The common fields of the two ways to name an improvement. */
 export interface ImproveTarget {
   readonly name: string;
   readonly start: AgentSpec;
   readonly counts: Readonly<Record<Split, number>>;
   readonly engine: string;
-  /** By name; the first is usual. */
+  /** By name; the first is the default. */
   readonly proposers: Readonly<Record<string, Proposer>>;
   readonly learner?: (() => Learner) | undefined;
   readonly plan: Pick<Plan, 'environments' | 'casts'>;
 }
 
-/** What names an improvement: a recipe, or an agent of one's own on a suite. */
+/** The name of an improvement: a recipe, or a user's agent on a suite. */
 export interface TargetName {
   readonly choices?: Choices | undefined;
   readonly recipe?: string | undefined;
@@ -100,7 +100,7 @@ export function targetOf({ recipe: name, agent, suite, model, choices = {} }: Ta
   };
 }
 
-/** Episodes of each split at least; the report plays every task. */
+/** The minimum episodes of each split; the report plays every task. */
 const suiteCounts: Readonly<Record<Split, number>> = { propose: 12, select: 12, report: 48 };
 
 function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveTarget {
@@ -117,7 +117,7 @@ function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveT
   };
 }
 
-/** A spec with something to change: a language agent without an instruction begins with an empty one, its writer with the usual text. */
+/** Ensures that a spec has something to change: a language agent without an instruction gets an empty one, its writer the default text. */
 function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
   const start = isLanguage(agent) ? withUsualTexts(agent) : isTeam(agent) ? improvableTeam(agent) : agent;
   if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
@@ -129,7 +129,7 @@ function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
 
 const isLanguage = ({ kind }: AgentSpec): boolean => isLanguageKind(kind);
 
-/** A team whose prompts can all be changed: every language agent in it has an instruction. */
+/** A team whose prompts can all be changed: every language agent in it gets an instruction. */
 function improvableTeam(team: AgentSpec): AgentSpec {
   const settings = (team.settings ?? {}) as JsonObject;
   const members = Array.isArray(settings['members']) ? (settings['members'] as readonly Json[]) : [];
@@ -141,7 +141,7 @@ function improvableTeam(team: AgentSpec): AgentSpec {
   return { ...team, settings: { ...settings, members: written } };
 }
 
-/** A model that is named in the kind becomes one that can be changed. */
+/** Moves a model named in the kind to a component that can be changed. */
 function withModel(agent: AgentSpec): AgentSpec {
   const { kind, rest } = parseKind(agent.kind);
   return kind === 'llm' && rest !== undefined ? { ...agent, kind, model: agent.model ?? rest } : agent;
@@ -163,12 +163,12 @@ export function recipeNamed(name: string): ImproveRecipe {
   return recipesByName[improveRecipeName];
 }
 
-/** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */
+/** Whether a name has the form of a model, so that a misspelled proposer is not treated as one. */
 export function isModelName(name: string): boolean {
   return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
 }
 
-/** Models are named with slashes too, and may be programs: a file of lines begins with its folder, or ends like a text. */
+/** Model names contain slashes too, and may be programs: a file of lines begins with its folder, or has a text extension. */
 export function isLinesFile(name: string): boolean {
   return /\.(txt|md)$/.test(name) || (/^(?:[a-z]:|\.{0,2})[\\/]/i.test(name) && !/\.(?:[cm]?[jt]s|json)(?:#|$)/.test(name));
 }
@@ -197,7 +197,7 @@ export async function loadTextProposer(
   return reflectWith({ model: await called(wanted) });
 }
 
-/** Lines that an edit may put in and take out, one a line of the file. */
+/** Lines that an edit may add and remove, one per line of the file. */
 async function linesFrom(path: string, name: string): Promise<readonly InstructionLine[]> {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     throw new Fault('input', `The proposer's file ${name} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });

@@ -1,11 +1,11 @@
-/** @file Rows of logits of different lengths in one array, with their softmax, their reference, a gradient, and Adam or plain descent. */
+/** @file Rows of logits of different lengths in one array, with their softmax, a reference, a gradient, and Adam or plain descent. */
 
 import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
-/** `mirror`: the step of mirror descent, in which a rare choice moves as far as a common one for the same news. */
+/** `mirror`: the step of mirror descent, in which a rare choice moves as far as a common one for the same gradient signal. */
 type Optimiser = 'adam' | 'sgd' | 'mirror';
 
-/** Choices rarer than this move as if they were as common. */
+/** Choices rarer than this move as if they had this probability. */
 const rarest = 0.02;
 
 const lists = ['logits', 'reference', 'first', 'second'] as const;
@@ -19,12 +19,12 @@ export class LogitTable {
   /** Log-probabilities of the reference. */
   #reference = new Float64Array(64);
   #gradient = new Float64Array(64);
-  /** What choices were pulled by since the last settling, and by how much each set was pulled altogether, and how often. */
+  /** The pulls on each choice since the last settling; and for each set the total pull and the number of decisions. */
   #pulls = new Float64Array(64);
   #pulled = new Float64Array(16);
   #visits = new Int32Array(16);
   #touched: number[] = [];
-  /** Sets with a gradient that no step has applied yet. */
+  /** Sets with a gradient that is not yet applied. */
   #moving: number[] = [];
   #first = new Float64Array(64);
   #second = new Float64Array(64);
@@ -34,7 +34,7 @@ export class LogitTable {
     this.optimiser = optimiser;
   }
 
-  /** A new set with so many choices, all equally likely; returns its number. */
+  /** Adds a set of equally likely choices; returns its number. */
   add(choices: number): number {
     const set = this.sets++;
     const at = this.#offsets[set];
@@ -46,12 +46,12 @@ export class LogitTable {
     return set;
   }
 
-  /** Where a set's row begins. */
+  /** The offset of a set's row. */
   at(set: number): number {
     return this.#offsets[set];
   }
 
-  /** All rows' probabilities; the set's own begin at `at(set)`. */
+  /** The probabilities of all rows; those of a set begin at `at(set)`. */
   get chances(): Float64Array {
     return this.#chances;
   }
@@ -62,7 +62,7 @@ export class LogitTable {
     return out;
   }
 
-  /** The choice that a roll from 0 to 1 falls on. */
+  /** The choice for a random number from 0 to 1. */
   draw(set: number, roll: number): number {
     const from = this.#offsets[set];
     const last = this.#offsets[set + 1] - 1;
@@ -132,7 +132,7 @@ export class LogitTable {
     return this.#gradient.slice(0, this.#offsets[this.sets]);
   }
 
-  /** Applies the gradient and forgets it. Adam moves every row, since its momentum does; plain descent those that have a gradient. */
+  /** Applies the gradient and clears it. Adam moves every row because of its momentum; plain descent only those with a gradient. */
   step(rate: number): void {
     this.#steps++;
     if (this.optimiser === 'adam') this.#adam(rate);
@@ -179,13 +179,13 @@ export class LogitTable {
     for (let i = from; i < to; i++) this.#chances[i] = this.#chances[i] / sum;
   }
 
-  /** The policy as it is becomes the reference. */
+  /** Makes the current policy the reference. */
   refer(): void {
     const end = this.#offsets[this.sets];
     for (let i = 0; i < end; i++) this.#reference[i] = Math.log(Math.max(this.#chances[i], 1e-300));
   }
 
-  /** Sets a row of logits: where play begins is sometimes the question. */
+  /** Sets a row of logits, for example to choose where play begins. */
   place(set: number, logits: ArrayLike<number>): void {
     this.#logits.set(Array.from(logits), this.#offsets[set]);
     this.#soften(set);

@@ -1,8 +1,8 @@
 /**
- * @file The tabular learner: one row of logits for every information set, whose softmax is how it plays. Exact, instant, forgets nothing.
+ * @file The tabular learner: one row of logits for every information set, whose softmax is its policy. Exact, instant, forgets nothing.
  *
- * A set is known by what the seat has seen. As tokens, a decision is two of them: the number of the set, which is read, and the number of
- * the choice, which is sampled; the chance of a choice depends on the token before it alone.
+ * A set is identified by the seat's observations. A decision is two tokens: the number of the set, which is input, and the number of the
+ * choice, which is sampled; the probability of a choice only depends on the token before it.
  */
 
 import type { FlatGame, Plays } from '@ludus-agents/environments/internal/game';
@@ -27,20 +27,20 @@ import { LogitTable } from './table.ts';
 export interface TabularOptions {
   readonly id?: string;
   readonly optimiser?: 'adam' | 'sgd' | 'mirror';
-  /** A game tree with all its information sets, in its own numbering; more are added as they are met. */
+  /** A game tree with all its information sets, in its own numbering; unknown ones are added as they occur. */
   readonly game?: FlatGame;
-  /** The key of a view: everything seen, by default. Where branches of the tree meet, the position alone. */
+  /** The key of a view: all observations by default; only the position if branches of the tree merge. */
   readonly key?: (view: View) => string;
 }
 
 export interface TreePlay {
   readonly games: number;
   readonly dice: Dice | Rng;
-  /** This many episodes in a row share the first chance outcome. */
+  /** This number of consecutive episodes shares the first chance outcome. */
   readonly group?: number;
-  /** Deals are spread evenly over what chance can do first, instead of rolled one by one: as fair, and less noisy. */
+  /** Spreads deals evenly over the first chance outcomes instead of drawing each: equally fair, with less noise. */
   readonly even?: boolean;
-  /** Some episodes open with random moves, which are not learned from: the share of such episodes, and the most moves. */
+  /** Random opening moves that are not trained on: the share of episodes with them, and their maximum number. */
   readonly opening?: { readonly share: number; readonly moves: number };
 }
 
@@ -50,7 +50,7 @@ export interface TreeLoss {
   readonly entropy?: number;
 }
 
-/** What a seat has seen, as one text: equal for equal views, whether they come from a game tree or from a log. */
+/** A seat's observations as one text: equal for equal views, whether from a game tree or a log. */
 function keyOf(view: View): string {
   let key = view.seat;
   for (const item of view.seen) {
@@ -62,7 +62,7 @@ function keyOf(view: View): string {
   return key;
 }
 
-/** A learner with one row of logits for each situation: exact, and for small worlds. */
+/** A learner with one row of logits for each situation: exact, for small environments. */
 export class Tabular implements Learner {
   readonly id: string;
   /** It runs on this machine. */
@@ -95,7 +95,7 @@ export class Tabular implements Learner {
     return { tokens: [this.#setAt(this.#key(view), choices.length), choice], mask: [0, 1] };
   }
 
-  /** Answers a prompt where the answers are listed: as choices, or as the `enum` of the schema. */
+  /** Answers a prompt with listed answers: as choices, or as the `enum` of the schema. */
   async complete(prompt: Prompt, sampling: Sampling): Promise<ModelCall> {
     const choices = sampling.choices ?? (sampling.schema as { enum?: readonly string[] } | undefined)?.enum;
     if (choices === undefined)
@@ -148,7 +148,7 @@ export class Tabular implements Learner {
     this.table.refer();
   }
 
-  /** The table itself as text: nothing is left lying about that could get lost. */
+  /** The table as text, so that a checkpoint needs no other file. */
   async save(): Promise<string> {
     return JSON.stringify({ sets: this.#game === undefined || this.#mapped ? [...this.#sets] : null, table: this.table.write() });
   }
@@ -162,7 +162,7 @@ export class Tabular implements Learner {
     for (const [key, set] of sets) this.#sets.set(key, set);
   }
 
-  /** How it plays, by information set. */
+  /** The policy, by information set. */
   strategy(): readonly Float64Array[] {
     return Array.from({ length: this.table.sets }, (_, set) => {
       const at = this.table.at(set);
@@ -175,7 +175,7 @@ export class Tabular implements Learner {
     this.table.place(set, logits);
   }
 
-  /** Plays against itself on its tree. The result is overwritten by the next call. */
+  /** Plays itself on its tree. The next call overwrites the result. */
   play({ games, dice, group = 1, even = false, opening }: TreePlay): Plays {
     const game = this.#treeOf();
     const seats = game.seats.length;
@@ -216,8 +216,8 @@ export class Tabular implements Learner {
   }
 
   /**
-   * The policy gradient of episodes under one advantage for each episode and seat: what `cross_entropy` makes of the same decisions as rows
-   * with these weights, without the rows.
+   * The policy gradient of episodes with one advantage for each episode and seat: equivalent to `cross_entropy` on the same decisions as
+   * rows with these weights, but without creating rows.
    */
   reinforce({ decisions, set, choice, game }: Plays, advantages: ArrayLike<number>, loss: TreeLoss): void {
     const { seatOf, seats } = this.#treeOf();
@@ -242,7 +242,7 @@ export class Tabular implements Learner {
     return {
       action: { text: call.text },
       calls: [call],
-      // Computed only where someone reads it: training makes many moves.
+      // Computed lazily, because training makes many moves.
       get chances() {
         const at = table.at(set);
         return Object.fromEntries(choices.map((choice, i) => [choice, table.chances[at + i]]));
@@ -254,7 +254,7 @@ export class Tabular implements Learner {
     const { table } = this;
     const at = table.at(set);
     const chances = table.chances.slice(at, at + choices.length);
-    // Zero is the limit of ever lower temperatures: the likeliest choice, the first of equals.
+    // Temperature 0 is the limit: the most likely choice; ties prefer the first.
     const choice =
       temperature === 0
         ? chances.indexOf(Math.max(...chances))
@@ -284,7 +284,7 @@ export class Tabular implements Learner {
     return set;
   }
 
-  /** Computes the keys of the tree's sets, which play on the tree alone never needs. */
+  /** Computes the keys of the tree's sets, which play on the tree alone does not need. */
   #map(): void {
     const game = this.#treeOf();
     for (let set = 0; set < game.choices.length; set++) this.#sets.set(this.#key(game.view(set)), set);
@@ -292,7 +292,7 @@ export class Tabular implements Learner {
   }
 }
 
-/** The child that chance leads to. */
+/** The child selected by a chance roll. */
 function rollChance(game: FlatGame, node: number, at: number): number {
   const from = game.first[node];
   const last = game.first[node + 1] - 1;

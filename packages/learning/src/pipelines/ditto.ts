@@ -1,8 +1,8 @@
 /**
- * @file Ditto (arXiv 2401.12474): role dialogues as reading comprehension. With the whole profile in sight the model writes a question and
- * answers it in role; what is kept has the short card alone before it, so that a model learns to know the role by heart.
+ * @file Ditto (arXiv 2401.12474): role dialogues as reading comprehension. Given the whole profile, the model writes a question and answers
+ * it in role; the stored item contains only the short card, so that a model learns the role by heart.
  *
- * Every second item is a contrast: a question about what another role knows, which this one must not answer.
+ * Every second item is a contrast: a question about another role's knowledge, which this one must not answer.
  */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -50,7 +50,7 @@ type Facts = JsonObject & {
 interface Dialogue {
   readonly profile: RoleProfile;
   readonly inRole: boolean;
-  /** What the question is about: a fact of this profile, or of another one. */
+  /** The subject of the question: a fact of this profile, or of another one. */
   readonly fact: ProfileFact;
 }
 

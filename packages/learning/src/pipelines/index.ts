@@ -1,4 +1,4 @@
-/** @file Pipelines by name: what `ludus data make` knows how to make. */
+/** @file The pipelines of `ludus data make`, by name. */
 
 import { ditto } from './ditto.ts';
 import { mmat } from './mmat.ts';

@@ -1,6 +1,6 @@
 /**
- * @file MMAT-1M (arXiv 2507.21924): rationales with tool calls and a reflection. The model reasons and writes a program, the program is run,
- * and a second pass rewrites the reasoning so that nothing in it contradicts what came out.
+ * @file MMAT-1M (arXiv 2507.21924): rationales with tool calls and a reflection. The model reasons and writes a program, the program is
+ * run, and a second pass rewrites the reasoning so that it is consistent with the result.
  */
 
 import type { ChatMessage } from '@ludus-agents/kernel/internal/core/index';
@@ -55,13 +55,13 @@ export const mmat = definePipeline({
   },
 });
 
-/** A result as it is quoted: a text without its quotes. */
+/** A result as quoted in text: strings without their quotes. */
 function readValue(text: string): string {
   const [first = ''] = text.split('\nprinted:\n');
   return first.replace(/^"([\s\S]*)"$/, '$1').trim();
 }
 
-/** A rationale may name one result: the one that came out. */
+/** A rationale may name only the actual result. */
 function contradiction(thought: string, value: string): string | null {
   const claimed = [...thought.matchAll(linear(/\bresult (?:is|was|of \S+ is)\s+(\S+)/gi))].map(([, item]) => plainText(item));
   if (!plainText(thought).includes(plainText(value))) return 'the rationale does not quote the result';

@@ -1,16 +1,16 @@
 /**
- * @file Meta probing agents (MPA): questions are written again, each by a principle that belongs to an ability, and their answers stay as they
- * are. The model that writes them has no vote: code keeps the answer, and judges, where some are named, say whether it is still the same
- * question. Nobody is asked to solve it, so that hard probes are not thrown away.
+ * @file Meta probing agents (MPA): questions are rewritten, each by a principle of an ability, with unchanged answers. The writing model
+ * has no vote: code preserves the answer, and judges, if any are named, decide whether it is still the same question. No model has to solve
+ * it, so that hard probes are not discarded.
  */
 
 import { definePipeline, type KnownQuestion, plainText, questionAt } from './pipeline.ts';
 
 interface Principle {
   readonly ability: string;
-  /** What the model is told to do with the question; null where code does it alone. */
+  /** The model's instructions for the question; null if code makes the change alone. */
   readonly rewrite: string | null;
-  /** Whether a further wrong choice is asked for. */
+  /** Whether an additional wrong choice is requested. */
   readonly further: boolean;
 }
 
@@ -93,12 +93,12 @@ type Steps = Parameters<typeof mpa.make>[0];
 async function rewritten(steps: Steps, question: KnownQuestion, how: string): Promise<string | null> {
   const facts = { ...question, choices: [...(question.choices ?? [])] };
   const text = (await steps.ask('rewrite', `Question: ${question.question}\n\n${how} Write the new question alone.`, { facts })).trim();
-  // Numbers and names carry a question's answer; a rewrite that loses one asks something else. The first word has a capital anyway.
+  // Numbers and names determine a question's answer; a rewrite that loses one asks something else. The first word is capitalized anyway.
   const carriers = question.question.match(/\d+|(?<=[a-z,;] )[A-Z]\w+/g) ?? [];
   return text === '' || carriers.some((carrier) => !text.includes(carrier)) ? null : text;
 }
 
-/** The question as it was, with its choices in their order: what probes are compared with. */
+/** The original question with its choices in order, as the baseline of probes. */
 function originalCase({ question, choices = [], answer }: KnownQuestion) {
   const list = choices.map((choice, i) => `${letters[i]}. ${choice}`).join('\n');
   const input = `${question}\n${list}\n\nAnswer with the letter alone.`;

@@ -1,83 +1,83 @@
 /**
- * @file A pipeline makes data with a model: one item after another, each in a few steps, and kept only where it is proved or judged good.
+ * @file A pipeline makes data with a model: one item after another, each in a few steps, and accepted only if it is proved or judged good.
  *
- * A pipeline is a plain function over steps. Every step's result is journalled by anyone who runs it, so a pipeline that is started again is
- * called again from the beginning of an item and is given the same results: it must decide by its steps and its dice alone.
+ * A pipeline is a plain function over steps. The runner records every step's result in a journal, so a restarted pipeline is called again
+ * from the beginning of an item and gets the same results: it must depend only on its steps and its random generator.
  */
 
 import type { ChatMessage, JsonObject, Rng, Sampling } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** Who a role dialogue is about, as sentences. */
+/** The subject of a role dialogue, as sentences. */
 export type RoleProfile = {
   readonly name: string;
-  /** One line that names the role and nothing more: all of the profile that a trained model is shown. */
+  /** One line that only names the role: the only part of the profile that a trained model sees. */
   readonly card: string;
   readonly facts: readonly ProfileFact[];
 };
 
 export type ProfileFact = {
   readonly text: string;
-  /** Words one of which a right answer has. */
+  /** Words of which a right answer contains at least one. */
   readonly keys: readonly string[];
 };
 
-/** A question whose answer is known. */
+/** A question with a known answer. */
 export type KnownQuestion = {
   readonly question: string;
   readonly answer: string;
-  /** The answer and wrong ones next to it. */
+  /** The right answer and wrong ones. */
   readonly choices?: readonly string[];
   readonly topic?: string;
 };
 
-/** The source of a pipeline; its `takes` says which kind. */
+/** The source of a pipeline; its `takes` names the kind. */
 export type PipelineSource =
   | { readonly kind: 'persona'; readonly profile: RoleProfile; readonly others: readonly RoleProfile[] }
   | { readonly kind: 'questions'; readonly questions: readonly KnownQuestion[] }
   | { readonly kind: 'text'; readonly text: string };
 
-/** How a reply reads: it answers, refuses, or denies what the question takes for granted. */
+/** The class of a reply: it answers, refuses, or denies the question's assumption. */
 export type ReplyReading = 'answer' | 'refuse' | 'correct' | 'broken';
 
 export interface StepOptions {
   readonly sampling?: Sampling;
-  /** The source of the right answer, which only the scripted stand-in reads. */
+  /** The source of the right answer, only for the scripted stand-in. */
   readonly facts?: JsonObject;
 }
 
-/** The steps of one item. A step has a name of its own within the item. */
+/** The steps of one item. A step's name is unique within the item. */
 export interface MakeSteps {
   /** The number of the item, from 0. */
   readonly item: number;
-  /** Dice of the item: the same whenever it is resumed. */
+  /** The item's random generator: the same after resuming. */
   readonly dice: Rng;
   readonly source: PipelineSource;
-  /** How many judges were named; without any, `poll` asks the model itself. */
+  /** The number of judges; without any, `poll` asks the model itself. */
   readonly judges: number;
-  /** Has the model answer. */
+  /** Asks the model. */
   ask(step: string, prompt: string | readonly ChatMessage[], options?: StepOptions): Promise<string>;
-  /** Runs the body of a JavaScript function where it can only compute. */
+  /** Runs the body of a JavaScript function in a sandbox that only allows computation. */
   run(step: string, code: string): Promise<{ readonly ok: boolean; readonly text: string }>;
-  /** Asks every judge of the committee a question with a short answer, and gives their answers. */
+  /** Asks every judge of the committee a question with a short answer; returns their answers. */
   poll(step: string, prompt: string, options?: StepOptions): Promise<readonly string[]>;
-  /** True where more than half of the committee say yes; an answer that is neither yes nor no counts as no. */
+  /** Whether more than half of the committee says yes; an answer that is neither yes nor no counts as no. */
   agree(step: string, prompt: string, options?: StepOptions): Promise<boolean>;
   reads(reply: string): ReplyReading;
 }
 
-/** An accepted item: a conversation, whose assistant messages are trained on, and facts about it. */
+/** An accepted item: a conversation, whose assistant messages are trained on, and its facts. */
 export interface MadeItem {
-  /** What makes it another item than the ones before: two with one key are one. */
+  /** The identity of the item: later items with the same key are refused. */
   readonly key: string;
   readonly messages: readonly ChatMessage[];
   readonly facts: JsonObject;
 }
 
-/** What became of an attempt: an item, or why there is none. */
+/** The result of an attempt: an item, or the reason for its refusal. */
 export type Made = { readonly kept: MadeItem } | { readonly refused: string };
 
-/** What a scripted stand-in is asked. */
+/** The input of a scripted stand-in. */
 export interface StandInCall {
   readonly step: string;
   readonly facts: JsonObject;
@@ -87,18 +87,18 @@ export interface StandInCall {
 /** A method of generating one kind of data. */
 export interface Pipeline {
   readonly name: string;
-  /** One line about what it makes. */
+  /** A one-line description of its output. */
   readonly about: string;
   /** Where the method was published. */
   readonly source?: string;
-  /** What the published method does and this does otherwise. */
+  /** The differences from the published method. */
   readonly differs?: string;
   /** A persona, questions with known answers, or any text file. */
   readonly takes: PipelineSource['kind'];
-  /** What proves an item. */
+  /** The proof of an item. */
   readonly proof: string;
   make(steps: MakeSteps): Promise<Made>;
-  /** Answers in place of a model, for trials without one: well most of the time, and badly now and then. */
+  /** Answers in place of a model, for trials without one: usually well, and sometimes badly. */
   standIn?(call: StandInCall): string;
 }
 
@@ -107,7 +107,7 @@ export function definePipeline(pipeline: Pipeline): Pipeline {
   return pipeline;
 }
 
-/** Lower case, one space between words, no punctuation at the ends: what two texts are compared by. */
+/** Lower case, single spaces, no punctuation at the ends: for comparing texts. */
 export function plainText(text: string): string {
   return text
     .toLowerCase()
@@ -116,7 +116,7 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** The text after "LABEL:" up to the next label or the end; null where the label is missing. */
+/** The text after "LABEL:" up to the next label or the end; null if the label is missing. */
 export function findLabelled(text: string, label: string, labels: readonly string[]): string | null {
   const others = labels.join('|');
   const match = linear(

@@ -1,6 +1,6 @@
 /**
- * @file Self-Prompt Tuning (arXiv 2407.08995): for each question an expert role is written, the question is answered under it, and both
- * together are what a model learns to write: its own role first, then the answer.
+ * @file Self-Prompt Tuning (arXiv 2407.08995): an expert role is written for each question, the question is answered in that role, and a
+ * model is trained to write both: its own role first, then the answer.
  */
 
 import { definePipeline, findLabelled, plainText, questionAt } from './pipeline.ts';

@@ -1,9 +1,9 @@
 /**
  * @file The archive: every candidate ever made, with its parents and the gate's verdict. Nothing is removed.
  *
- * An entry has the changes from the first parent, so a spec is read back by applying changes from the start on, and its hash proves that it
- * is the same to the byte. While a run is repeated over its ledger the same entries are made again: those that are kept already are
- * compared, not written.
+ * An entry contains the changes from the first parent, so a spec is restored by applying all changes in order, and its hash proves that it
+ * is identical to the byte. When a run is repeated over its ledger, the same entries are created again: existing ones are compared, not
+ * written.
  */
 
 import { type AgentSpec, equal, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
@@ -30,7 +30,7 @@ export type ArchiveEntry =
 export interface RejectedEdit {
   readonly candidate: string;
   readonly parent: string;
-  /** The parent's components, and what was changed in them. */
+  /** The parent's components, and their changes. */
   readonly before: SpecTexts;
   readonly change: Change;
   readonly verdict: GateVerdict;
@@ -49,7 +49,7 @@ export class Archive {
     this.#tell = tell;
   }
 
-  /** Adds a candidate whose parents are in; one that is in already stays as it was. True if it is new. */
+  /** Adds a candidate whose parents are in the archive; an existing one is unchanged. Returns whether it is new. */
   add(candidate: Candidate): boolean {
     if (this.#nodes.has(candidate.id)) return false;
     const { id, parents, origin } = candidate;
@@ -97,7 +97,7 @@ export class Archive {
     return this.#tried;
   }
 
-  /** What the gate has refused: the memory that proposers are shown. */
+  /** The edits that the gate rejected: the memory shown to proposers. */
   get rejected(): readonly RejectedEdit[] {
     return this.#tried.filter(({ verdict }) => !verdict.accept);
   }
@@ -106,7 +106,7 @@ export class Archive {
     return this.#children.get(id) ?? [];
   }
 
-  /** From the start down to the candidate, along first parents. */
+  /** The ancestry from the start to the candidate, along first parents. */
   line(id: string): readonly Candidate[] {
     const line: Candidate[] = [];
     for (let at: string | undefined = id; at !== undefined; at = this.get(at).parents[0]) line.push(this.get(at));
@@ -125,14 +125,14 @@ export class Archive {
     return matches;
   }
 
-  /** The candidate and all its descendants, each once: its own list at every call. */
+  /** The candidate and all its descendants, each once, as a new list. */
   clade(id: string): readonly string[] {
     const matches = new Set<string>([this.get(id).id]);
     for (const item of matches) for (const next of this.children(item)) matches.add(next);
     return [...matches];
   }
 
-  /** Clade metaproductivity: what a candidate and its descendants scored, pooled. Counts nothing twice and changes nothing. */
+  /** Clade metaproductivity: the pooled scores of a candidate and its descendants, each counted once. */
   metaproductivity(id: string, scores: (candidate: string) => readonly number[]): { readonly count: number; readonly sum: number } {
     let count = 0;
     let sum = 0;
@@ -145,7 +145,7 @@ export class Archive {
   }
 }
 
-/** What a run has made, by engine, read back from its journal. */
+/** The archives of a run, by engine, read from its journal. */
 export interface Archives {
   readonly engines: ReadonlyMap<string, Archive>;
   readonly head: { readonly id: string; readonly words: string } | null;
@@ -179,20 +179,20 @@ export function readArchives(entries: readonly ArchiveEntry[]): Archives {
   return { engines, head };
 }
 
-/** The spec of a candidate as it was, proved by its address. */
+/** Restores the spec of a candidate, verified by its hash. */
 export function restoreSpec(archive: Archive, id: string): AgentSpec {
   const { spec } = archive.get(id);
   if (addressOf(spec) !== id) throw new Fault('store', `Candidate ${id} cannot be restored exactly: its journal was modified.`);
   return spec;
 }
 
-/** What an engine writes; the head is set at the end of a run or by a rollback. */
+/** An entry of an engine; the head is set at the end of a run or by a rollback. */
 type EngineEntry = Exclude<ArchiveEntry, { readonly kind: 'head' }>;
 
-/** Writes entries of archives to a run's journal, and compares those that are made again with what is kept. */
+/** Writes entries of archives to a run's journal, and compares repeated entries with the stored ones. */
 export class ArchiveLog {
   readonly #journal: Journal;
-  /** What each engine had written before, the first last. */
+  /** The entries that each engine had written before, in order. */
   readonly #kept: ReadonlyMap<string, EngineEntry[]>;
 
   static async open(store: Journals, run: string): Promise<ArchiveLog> {
@@ -205,7 +205,7 @@ export class ArchiveLog {
     this.#kept = Map.groupBy(entries.reverse(), ({ engine }) => engine);
   }
 
-  /** An archive of one engine that writes here. */
+  /** An archive of one engine that writes to this log. */
   archive(engine: string): Archive {
     return new Archive(engine, (entry) => this.#write(entry));
   }

@@ -1,4 +1,4 @@
-/** @file A candidate is a spec with its ancestry: what it was made from, by whom, and nothing that could not be made again from its log. */
+/** @file A candidate is a spec with its ancestry: its parents and its origin. All of it can be reconstructed from its log. */
 
 import type { AgentSpec } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -13,12 +13,12 @@ import {
   withComponents,
 } from './components.ts';
 
-/** Who made a candidate, in which step of which engine, and what was hoped for. */
+/** The engine, proposer and step that created a candidate, and its intention. */
 export type CandidateOrigin = { readonly engine: string; readonly proposer: string; readonly step: number; readonly words?: string };
 
-/** A spec that an engine proposes, with where it came from. */
+/** A spec that an engine proposes, with its origin. */
 export interface Candidate {
-  /** The address of its content: equal specs are one candidate. */
+  /** The hash of its content: equal specs are one candidate. */
   readonly id: string;
   readonly spec: AgentSpec;
   readonly components: SpecTexts;
@@ -39,7 +39,7 @@ export function createFirstCandidate(spec: AgentSpec): Candidate {
   };
 }
 
-/** The result of an edit: a child, or why there is none. */
+/** The result of an edit: a child, or the reason for its refusal. */
 export type Bred = { readonly child: Candidate } | { readonly refused: string };
 
 export interface Breeding {
@@ -49,7 +49,7 @@ export interface Breeding {
   readonly locked?: readonly string[];
 }
 
-/** A child of its parents with other components than the first of them has. */
+/** Creates a child whose components differ from those of its first parent. */
 export function createChild(components: SpecTexts, { parents, origin, locked = [] }: Breeding): Bred {
   const parent = parents[0];
   const change = changeBetween(parent.components, components);
@@ -59,12 +59,12 @@ export function createChild(components: SpecTexts, { parents, origin, locked = [
   return { child: child(parent, change, { parents: parents.map(({ id }) => id), origin }) };
 }
 
-/** The same from a spec, as improvers give it: only its components count. */
+/** Creates a child from a spec, as improvers return it: only its components matter. */
 export function breed(spec: AgentSpec, breeding: Breeding): Bred {
   return createChild(componentsOf(spec), breeding);
 }
 
-/** A parent with a change: how a log is read back. An id that is known is taken on trust, since a whole archive is not hashed to be opened. */
+/** Applies a change to a parent, to restore a log. A known id is not verified, because opening an archive should not hash all of it. */
 export function child(
   parent: Candidate,
   change: Change,

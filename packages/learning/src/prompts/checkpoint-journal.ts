@@ -1,7 +1,7 @@
 /**
- * @file Weights by name, kept in a run's journal: the `model` of a spec restores the learner as it was.
+ * @file Weights by name, stored in a run's journal: the `model` of a spec restores the learner's weights.
  *
- * A name contains the hash of its weights, so weights that are made again are the same weights, and a run that is resumed finds them here.
+ * A name contains the hash of its weights, so identical weights have the same name, and a resumed run finds them here.
  */
 
 import { Fault, hash, type Learner } from '@ludus-agents/kernel/internal/core/index';
@@ -24,7 +24,7 @@ export class CheckpointJournal {
     this.#kept = new Map((journal.kept as readonly Kept[]).map(({ model, checkpoint }) => [model, checkpoint]));
   }
 
-  /** Its own learner at the weights of that name; under its bare id it is untrained. */
+  /** A new learner with the weights of that name; with its bare id, it is untrained. */
   async learner(model: string | undefined): Promise<Learner> {
     const learner = this.#fresh();
     if (model === learner.id) return learner;
@@ -34,7 +34,7 @@ export class CheckpointJournal {
     return learner;
   }
 
-  /** Keeps the weights as they are; resolves with their name once they are durable. */
+  /** Stores the current weights; resolves with their name once they are durable. */
   async keep(learner: Learner): Promise<string> {
     const checkpoint = await learner.save();
     const model = `${learner.id}@${hash(checkpoint).slice(0, 8)}`;

@@ -1,17 +1,18 @@
 /**
- * @file Components that are chosen instead of written: settings, models, tools, or whole texts of a sweep, each with the values it may take.
+ * @file Components that are chosen instead of written: settings, models, tools, or whole texts of a sweep, each with the values it may
+ * take.
  *
- * A choice is named by its component, or by a place inside a setting: `setting/members.Ann.model` is the model of the member Ann. In a list
- * an entry is found by its name or by its number.
+ * A choice is named by its component, or by a path inside a setting: `setting/members.Ann.model` is the model of the member Ann. List
+ * entries are found by name or number.
  */
 
 import { canonical, equal, Fault, isObject, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { isJson, isLocked, type SpecTexts } from './components.ts';
 
-/** The values that components may take, by name. Texts stand for themselves, settings are JSON. */
+/** The allowed values of components, by name. Texts are plain, settings are JSON. */
 export type Choices = Readonly<Record<string, readonly Json[]>>;
 
-/** The component that a choice is made in. */
+/** The component of a choice. */
 export function componentOfChoice(name: string): string {
   return placeOf(name).component;
 }
@@ -27,7 +28,7 @@ function placeOf(name: string): ChoicePlace {
   return { component, path };
 }
 
-/** What a component has at a choice's place; undefined where it has nothing. */
+/** A component's value at a choice's path; undefined if it has none. */
 export function chosenValue(components: SpecTexts, name: string): Json | undefined {
   const { component, path } = placeOf(name);
   const text = components[component];
@@ -37,7 +38,7 @@ export function chosenValue(components: SpecTexts, name: string): Json | undefin
   return at;
 }
 
-/** The components with a value at a choice's place. */
+/** The components with a new value at a choice's path. */
 export function withChoice(components: SpecTexts, name: string, value: Json): SpecTexts {
   const { component, path } = placeOf(name);
   if (!isJson(component)) return { ...components, [component]: typeof value === 'string' ? value : canonical(value) };
@@ -47,7 +48,7 @@ export function withChoice(components: SpecTexts, name: string, value: Json): Sp
   return { ...components, [component]: canonical(whole) };
 }
 
-/** The values that would change something, of the choices that are open. */
+/** The values of unlocked choices that differ from the current ones. */
 export function openChoices(components: SpecTexts, choices: Choices, locked: readonly string[] = []): Choices {
   const open = Object.entries(choices).flatMap(([name, values]) => {
     if (isLocked(componentOfChoice(name), locked)) return [];
@@ -58,12 +59,12 @@ export function openChoices(components: SpecTexts, choices: Choices, locked: rea
   return Object.fromEntries(open);
 }
 
-/** The choices of some names. */
+/** The choices with the given names. */
 export function choicesAmong(choices: Choices, names: readonly string[]): Choices {
   return Object.fromEntries(Object.entries(choices).filter(([name]) => names.includes(name)));
 }
 
-/** Another value of one of the choices, by dice; null where nothing is open. */
+/** A random other value of one of the choices; null if none is open. */
 export function randomChoice(components: SpecTexts, choices: Choices, dice: Rng): SpecTexts | null {
   const open = Object.entries(openChoices(components, choices));
   if (open.length === 0) return null;

@@ -1,7 +1,7 @@
 /**
- * @file Which node of a tree of candidates to play next, and which to breed from: by how well its whole clade does.
+ * @file Decides which node of a tree of candidates to play next, and which to use as a parent, by the results of its whole clade.
  *
- * A clade's counts are pooled afresh at every call, from each node's own counts, which nothing but a play changes.
+ * A clade's counts are pooled again at every call, from each node's own counts, which only change when it is played.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -9,16 +9,16 @@ import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 interface Node {
   readonly parent: number;
   plays: number;
-  /** The sum of scores: successes, where they are won or lost. */
+  /** The sum of scores; the number of successes, if scores are 0 or 1. */
   won: number;
 }
 
 export type WinCounts = { readonly plays: number; readonly won: number };
 
 export interface CladeOptions {
-  /** A node is added while the plays to this power are at least as many as the nodes. */
+  /** A node is added while the number of plays to this power is at least the number of nodes. */
   readonly alpha?: number;
-  /** Breed by the clade's counts, or by the node's own, which is the control. */
+  /** Choose parents by the clade's counts, or by the node's own, as a control. */
   readonly by?: 'clade' | 'own';
 }
 
@@ -27,7 +27,7 @@ export class CladeTree {
   readonly #by: 'clade' | 'own';
   readonly #nodes: Node[] = [{ parent: -1, plays: 0, won: 0 }];
   #plays = 0;
-  /** What scores have ranged over: from 0 to 1 unless some went beyond. */
+  /** The observed range of scores: 0 to 1, unless some are outside of it. */
   #low = 0;
   #high = 1;
 
@@ -71,12 +71,12 @@ export class CladeTree {
     return sums;
   }
 
-  /** Is it time to breed? */
+  /** Whether a node should be added now. */
   get due(): boolean {
     return this.#plays ** this.#alpha >= this.#nodes.length - 1;
   }
 
-  /** Whom to breed from: a draw from what is believed of every clade. */
+  /** The parent of the next node: by Thompson sampling over clades. */
   parent(dice: Rng): number {
     return likeliest(
       (this.#by === 'clade' ? this.clades() : this.#nodes).map((winCounts) => this.#parts(winCounts)),
@@ -84,13 +84,13 @@ export class CladeTree {
     );
   }
 
-  /** Whom to play: a draw from what is believed of every node. The root has nothing to prove once there are others. */
+  /** The node to play next: by Thompson sampling over nodes, excluding the root once there are others. */
   candidate(dice: Rng): number {
     const others = this.#nodes.slice(1).map((item) => this.#parts(item));
     return others.length === 0 ? 0 : 1 + likeliest(others, dice);
   }
 
-  /** The node that is best with some certainty: its mean less one over the root of its plays, among those played so often. */
+  /** The node with the best lower bound, its mean minus 1/√plays, among those with at least `least` plays. */
   pick(least = 10): number {
     let [best, most] = [0, -Infinity];
     for (const [i, node] of this.#nodes.entries()) {
@@ -102,13 +102,13 @@ export class CladeTree {
     return best;
   }
 
-  /** Scores as parts of a success, within what they have ranged over. */
+  /** Scores as fractions of a success, scaled by their observed range. */
   #parts({ plays, won }: WinCounts): WinCounts {
     return { plays, won: (won - plays * this.#low) / (this.#high - this.#low) };
   }
 }
 
-/** The largest of one draw each from Beta(1 + won, 1 + lost). */
+/** The index with the largest draw from Beta(1 + won, 1 + lost). */
 function likeliest(counts: readonly WinCounts[], dice: Rng): number {
   let [best, most] = [0, -1];
   for (const [i, { plays, won }] of counts.entries()) {

@@ -1,8 +1,8 @@
 /**
- * @file Combines engines, all under one budget: one after the other, a race and then a fresh start from its winner, or side by side.
+ * @file Combines engines under one budget: one after the other, a race and then a fresh start from its winner, or in parallel.
  *
- * Every engine stalls sooner or later, and another one often continues from there. What one finds is never lost: the answer changes only
- * through the gate.
+ * Every engine stalls eventually, and another one often continues from there. Results are never lost: the answer changes only through the
+ * gate.
  */
 
 import { Fault, type Json, parameter } from '@ludus-agents/kernel/internal/core/index';
@@ -14,10 +14,10 @@ import { placesOf, scoreOf } from './trial-scores.ts';
 
 type Engines = Readonly<Record<string, Engine>>;
 
-/** A stage has used up its part of the budget; the budget itself is not spent. */
+/** Thrown when a stage has used up its part of the budget, while the whole budget is not spent. */
 class StageOver extends Error {}
 
-/** Questions of different stages are rolled with different dice. */
+/** The offset between stages, so that their proposals use different random numbers. */
 const apart = 1_000_000;
 
 /** A bench that ends when `over` returns true, with its own counts of questions and trials. */
@@ -53,7 +53,7 @@ interface Stage {
   readonly over?: () => boolean;
 }
 
-/** The parts of a stage: its start, its slice, its own dice. */
+/** The parts of a stage: its start, its bench, its random generator. */
 export function stageOf(parts: Parts, { start, stage, over = () => false }: Stage): Parts {
   return { ...parts, start, bench: slice(parts.bench, { stage, over }), dice: (...path) => parts.dice('stage', stage, ...path) };
 }
@@ -80,7 +80,9 @@ function enginesNamed(engines: Engines, names: Json): readonly Engine[] {
 
 const engineList = parameter.json({ default: ['skillopt', 'gepa'], description: 'names of the engines, in order' });
 
-/** One after the other: each starts from the best so far and goes on until it has found nothing for `plateau` calls; then round again. */
+/**
+ * One after the other: each starts from the best so far and continues until `plateau` calls bring no improvement; then the cycle repeats.
+ */
 export function sequence(engines: Engines): Engine {
   return defineEngine({
     name: 'then',
@@ -118,7 +120,7 @@ export function sequence(engines: Engines): Engine {
   });
 }
 
-/** A race on a part of the budget, a fresh look at every engine's answer, then another engine from the best of them. */
+/** A race on a part of the budget, a second evaluation of every engine's answer, then another engine from the best of them. */
 export function race(engines: Engines): Engine {
   return defineEngine({
     name: 'race',
@@ -163,7 +165,7 @@ export function race(engines: Engines): Engine {
   });
 }
 
-/** Answers by a second look at each on the select tasks under other dice: what won by luck falls back. */
+/** Evaluates each answer again on the select tasks with other seeds, which exposes answers that won by luck. */
 async function voteBest<A extends { readonly best: Candidate }>({ bench }: Parts, answers: readonly A[]): Promise<readonly A[]> {
   const scores: number[] = [];
   const places = placesOf('select', bench.tasks.select).map((place) => ({ ...place, repeat: apart }));
@@ -174,7 +176,7 @@ async function voteBest<A extends { readonly best: Candidate }>({ bench }: Parts
     .map(({ answer }) => answer);
 }
 
-/** Side by side: whichever engine has gained most for its calls is given the next turn, with a little for those who had few. */
+/** In parallel: the next turn goes to the engine with the highest gain per call, plus a small bonus for engines with few calls. */
 export function portfolio(engines: Engines): Engine {
   return defineEngine({
     name: 'portfolio',
@@ -208,7 +210,7 @@ export function portfolio(engines: Engines): Engine {
   });
 }
 
-/** One engine of a portfolio: its generator, what its turns have cost and what they gained. */
+/** One engine of a portfolio: its generator, and the cost and gain of its turns. */
 class Line {
   over = false;
   calls = 0;
@@ -239,7 +241,7 @@ class Line {
   }
 }
 
-/** Gain for each call, and an allowance that shrinks with every call. */
+/** The engine with the highest gain per call, plus a bonus that shrinks with every call. */
 function next(lines: readonly Line[]): Line {
   const open = lines.filter(({ over }) => !over);
   const worth = ({ calls, gained }: Line) => (gained + 0.5) / (calls + 25);

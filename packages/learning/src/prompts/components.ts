@@ -20,7 +20,7 @@ import { isNested, isTeam, joinTeam, splitTeam } from './nested-texts.ts';
 
 export type SpecTexts = Readonly<Record<string, string>>;
 
-/** What makes one map out of another: texts that are set, and names that are dropped. */
+/** The difference between two maps: texts that are set, and names that are dropped. */
 export type Change = { readonly set: SpecTexts; readonly drop: readonly string[] };
 
 /** The kind of a component, by its name. */
@@ -30,17 +30,17 @@ export function kindOf(name: string): string {
   return name.startsWith('setting/') ? name.slice(cut + 1) : name.slice(0, cut);
 }
 
-/** Components that hold JSON: they are chosen among values, or read line by line. */
+/** Components that contain JSON: they are chosen among values, or read line by line. */
 export function isJson(name: string): boolean {
   return name === 'notes' || name === 'tools' || name.startsWith('setting/');
 }
 
-/** Components that are written as prose; memories are, a line each. All others are chosen. */
+/** Components that are written as prose, including memories, one per line. All others are chosen. */
 export function isProse(name: string): boolean {
   return name === 'notes' || (name !== 'model' && !isJson(name));
 }
 
-/** A prose component as it is read: memories a line each. */
+/** The prose of a component: memories become one line each. */
 export function proseOf(components: SpecTexts, name: string): string {
   const text = components[name] ?? '';
   if (name !== 'notes' || text === '') return text;
@@ -68,7 +68,7 @@ export function componentsOf(spec: AgentSpec): SpecTexts {
   return { ...match, ...texts };
 }
 
-/** The spec with other components; everything that is not a component stays as it is. */
+/** The spec with other components; everything else is unchanged. */
 export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpec {
   const texts: Record<string, string> = {};
   const persona: Record<string, string> = {};
@@ -115,20 +115,20 @@ export function isEmpty({ set, drop }: Change): boolean {
   return Object.keys(set).length === 0 && drop.length === 0;
 }
 
-/** The address of a spec's content: who it was made from does not count. */
+/** The hash of a spec's content, ignoring its parent. */
 export function addressOf(spec: AgentSpec): string {
   const { parent: _, ...content } = spec;
   return hash(content).slice(0, 16);
 }
 
-/** A lock is a component's name, or its beginning with a star. */
+/** A lock is a component's name, or a prefix followed by a star. */
 export function isLocked(name: string, locked: readonly string[]): boolean {
   return locked.some((lock) => (lock.endsWith('*') ? name.startsWith(lock.slice(0, -1)) : name === lock));
 }
 
 const section = linear(/<!-- locked -->.*?<!-- \/locked -->/gs);
 
-/** Why a change may not be made, or null: locked components and locked sections come back byte for byte. */
+/** Why a change is refused, or null: locked components and locked sections must be unchanged to the byte. */
 export function refusal(before: SpecTexts, change: Change, locked: readonly string[]): string | null {
   const name = touchedNames(change).find((item) => isLocked(item, locked));
   if (name !== undefined) return `${name} is locked`;
@@ -146,7 +146,7 @@ function personaTexts(persona: Json | undefined): SpecTexts {
   return Object.fromEntries(Object.entries(persona as JsonObject).filter(([, value]) => typeof value === 'string')) as SpecTexts;
 }
 
-/** The persona with other texts: fields that are no texts stay, texts that are gone go. */
+/** The persona with other texts: keeps fields that are not texts, and drops missing texts. */
 function personaWith(persona: Json | undefined, texts: SpecTexts): Json | undefined {
   const before = personaTexts(persona);
   if (Object.keys(before).length === 0 && Object.keys(texts).length === 0) return persona;

@@ -1,13 +1,13 @@
 /**
  * @file Measures what each entry contributes: play with a random half of them at a time, then solve by least squares.
  *
- * Counting how often an entry was present in good episodes cannot separate entries that are always present together. Dropping each with a
- * chance of one half can.
+ * Counting an entry's presence in good episodes cannot separate entries that always occur together. Dropping each with probability one half
+ * can.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
-/** For each entry whether it is in, each with a chance of one half. */
+/** Whether each entry is included, each with probability one half. */
 export function drawHalf(entries: number, dice: Rng): readonly boolean[] {
   return Array.from({ length: entries }, () => dice.int(2) === 1);
 }
@@ -17,7 +17,7 @@ export interface Effect {
   readonly error: number;
 }
 
-/** The effect of each entry on the score by least squares with a constant, and its standard error. Null where there are too few scores. */
+/** The effect of each entry on the score by least squares with a constant, and its standard error. Null if there are too few scores. */
 export function effectsOf(rows: readonly (readonly boolean[])[], scores: readonly number[]): readonly Effect[] | null {
   const entries = rows[0]?.length ?? 0;
   const size = entries + 1;
@@ -35,7 +35,7 @@ export function effectsOf(rows: readonly (readonly boolean[])[], scores: readonl
   return matches.slice(1).map((effect, i) => ({ effect, error: Math.sqrt(variance * Math.max(0, inverse[i + 1][i + 1])) }));
 }
 
-/** By Gauss and Jordan, with the largest pivot; null for a matrix that has none. */
+/** Inverts a matrix by Gauss-Jordan elimination with partial pivoting; null if it is singular. */
 function invertMatrix(matrix: readonly (readonly number[])[]): readonly number[][] | null {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...Array.from({ length: size }, (_, j) => (i === j ? 1 : 0))]);

@@ -1,20 +1,20 @@
 /**
- * @file Texts line by line: what was taken out and put in, how edits are applied, and how they look side by side.
+ * @file Line edits of texts: computes differences, applies edits, and formats them.
  *
- * An edit is one line. That makes a budget of edits mean something: a whole new text is as many edits as it has lines.
+ * An edit is one line. That makes a budget of edits meaningful: a new text counts as many edits as it has lines.
  */
 
 import type { SpecTexts } from './components.ts';
 
-/** One line: at place `at` of the text before, a line is removed, inserted (before the line there), or both. */
+/** One line: at line `at` of the old text, a line is removed, inserted (before that line), or both. */
 export type TextEdit = { readonly component: string; readonly at: number; readonly take?: string; readonly put?: string };
 
-/** A line that stays, goes or comes. */
+/** A line that is unchanged, removed or added. */
 export type DiffLine = { readonly sign: ' ' | '-' | '+'; readonly text: string };
 
 const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
 
-/** The shortest way from one text to another, by the longest lines they have in common. */
+/** The shortest line difference of two texts, by their longest common subsequence. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [a, b] = [linesOf(before), linesOf(after)];
   const width = b.length + 1;
@@ -36,7 +36,7 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   return out;
 }
 
-/** The edits that lead from some texts to others; a line that replaces another is one edit. */
+/** The edits from some texts to others; replacing a line is one edit. */
 export function editsBetween(before: SpecTexts, after: SpecTexts): readonly TextEdit[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((component) => {
@@ -71,7 +71,7 @@ export function editsBetween(before: SpecTexts, after: SpecTexts): readonly Text
   });
 }
 
-/** Applies edits that were all made against these texts. Of two that take the same line, the first counts. */
+/** Applies edits that were all based on these texts. If two remove the same line, the first is used. */
 export function applyEdits(before: SpecTexts, edits: readonly TextEdit[]): SpecTexts {
   const after: Record<string, string> = { ...before };
   for (const component of new Set(edits.map((edit) => edit.component))) {
@@ -92,12 +92,12 @@ export function applyEdits(before: SpecTexts, edits: readonly TextEdit[]): SpecT
   return after;
 }
 
-/** Two edits that do the same. */
+/** Whether two edits have the same effect. */
 export function sameEdit(a: TextEdit, b: TextEdit): boolean {
   return a.component === b.component && a.take === b.take && a.put === b.put;
 }
 
-/** An edit in words. */
+/** A description of an edit. */
 export function editWords({ component, take, put }: TextEdit): string {
   if (take === undefined) return `${component}: add “${put}”`;
   return put === undefined ? `${component}: drop “${take}”` : `${component}: “${put}” for “${take}”`;

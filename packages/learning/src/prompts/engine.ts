@@ -1,9 +1,9 @@
 /**
  * @file The interface of an engine: a strategy around proposers, which are improvers, behind one evaluator and one gate.
  *
- * An engine is an async generator of what happens. It may loop for ever: the evaluator throws when the budget is spent, and the run loop
- * takes the last `best` event as the engine's answer. All its dice are rolled by path and it keeps nothing between runs, so repeating it
- * over the same ledger takes the same decisions: that is how runs are resumed.
+ * An engine is an async generator of events. It may loop forever: the evaluator throws when the budget is spent, and the run loop uses the
+ * last `best` event as the engine's answer. Its random numbers depend only on paths and it has no state between runs, so repeating it over
+ * the same ledger makes the same decisions. This is how runs are resumed.
  */
 
 import {
@@ -28,43 +28,43 @@ import { type GateRule, type GateVerdict, judgePairs } from './gate.ts';
 import type { TrialKey, TrialRecord } from './trial-ledger.ts';
 import { type DiceOf, pairTrials, placesOf, scoreOf } from './trial-scores.ts';
 
-/** What a proposer gets besides the spec and its lessons. */
+/** The input of a proposer besides the spec and its lessons. */
 export interface ProposerInput {
   readonly rng: Rng;
-  /** Components that it may change; names of choices too, where it chooses. */
+  /** Components that it may change; for proposers that choose, also names of choices. */
   readonly components: readonly string[];
-  /** Values of the components that are chosen instead of written, those that would change something. */
+  /** The alternative values of components that are chosen instead of written. */
   readonly choices?: Choices;
-  /** How many children are wanted, and how many edits each may have. */
+  /** The number of children wanted, and the maximum edits of each. */
   readonly many: number;
   readonly edits: number;
-  /** What was tried before and what came of it: rejected edits are not to be proposed again. */
+  /** Earlier edits with their verdicts: rejected ones should not be proposed again. */
   readonly tried: readonly RejectedEdit[];
-  /** Why the last proposals for this parent were refused before any gate saw them. */
+  /** Why the last proposals for this parent were refused before reaching the gate. */
   readonly refused?: readonly string[];
   /** Records a model call in the ledger. */
   readonly paid: (call: ModelCall) => void;
-  /** Notes why an answer cannot be used: the next proposal is shown it. */
+  /** Records why an answer cannot be used, for the next proposal. */
   readonly refuse?: (why: string) => void;
 }
 
 /** Makes improvers, one for each round. */
 export interface Proposer {
   readonly name: string;
-  /** It picks among choices itself; for others dice do, where nothing else is to be changed. */
+  /** Whether it selects choices itself; otherwise they are random, if nothing else can change. */
   readonly chooses?: boolean;
-  /** The model that writes, where one does: engines that ask in their own words ask it. */
+  /** The writing model, if any, for engines that use their own prompts. */
   readonly model?: Model;
-  /** Who writes rules of the environment in its place, where it has someone; without, they are found word for word. */
+  /** A proposer of environment rules; without one, rules are induced word for word. */
   readonly rules?: Proposer;
   improver(round: ProposerInput): Improver;
 }
 
-/** What an engine asks of a proposer. Only `step` makes two questions about the same parent differ in their dice. */
+/** An engine's request to a proposer. Only `step` gives two requests about the same parent different random numbers. */
 export interface ProposalRequest {
   readonly parent: Candidate;
   readonly step: number;
-  /** Plays whose lessons are shown. */
+  /** Plays to show as lessons. */
   readonly plays?: readonly TrialRecord[];
   readonly components?: readonly string[];
   readonly many?: number;
@@ -76,18 +76,18 @@ export interface ProposalRequest {
 export type Happening =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | { readonly kind: 'verdict'; readonly candidate: string; readonly against: string; readonly verdict: GateVerdict }
-  /** The engine's answer as of now, and its score on the select tasks. */
+  /** The engine's current answer, and its score on the select tasks. */
   | { readonly kind: 'best'; readonly candidate: Candidate; readonly score: number }
   | { readonly kind: 'note'; readonly words: string };
 
-/** Everything that an engine gets. */
+/** The inputs of an engine. */
 export interface Parts {
   readonly start: Candidate;
   readonly archive: Archive;
   readonly bench: TrialRunner;
   readonly proposer: Proposer;
   readonly gate: GateRule;
-  /** How often each select task is played by both sides at the gate. */
+  /** The repeats of each select task by both sides at the gate. */
   readonly repeats: number;
   readonly dice: DiceOf;
   readonly locked: readonly string[];
@@ -96,7 +96,7 @@ export interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** What an engine that changes one thing at a time takes in turn: prose that is written, and choices. */
+/** The components that an engine changes one at a time: written prose, and choices. */
 export function changeable({ components }: Candidate, choices: Choices = {}): readonly string[] {
   const selectedKeys = Object.keys(choices);
   return [...Object.keys(components).filter((name) => isProse(name) && !selectedKeys.includes(name)), ...selectedKeys];
@@ -107,26 +107,26 @@ export type Happenings = AsyncGenerator<Happening, void, undefined>;
 /** A strategy of text improvement: which parent, which lessons, which comparison. */
 export interface Engine {
   readonly name: string;
-  /** What it is called where it was published, and where that was. */
+  /** The name of the published method, and its source. */
   readonly method: string;
   readonly source: string;
   readonly differs: string;
   readonly parameters: TaskParameters;
-  /** It changes weights too, so the report shows by four cells which change earned what. */
+  /** Whether it also changes weights, so that the report separates both effects in four cells. */
   readonly trains?: boolean;
-  /** It designs workflows: an agent that is not a pipeline starts as a pipeline of one step. */
+  /** Whether it designs workflows: an agent that is not a pipeline then starts as a pipeline of one step. */
   readonly designs?: boolean;
   run(parts: Parts, settings?: Json): Happenings;
 }
 
-/** An engine whose settings are read by its parameters: unknown and wrong ones are refused in a sentence before anything is spent. */
+/** Defines an engine whose settings are validated by its parameters: unknown and invalid ones are refused before any cost. */
 export function defineEngine<const K extends TaskParameters>(
   definition: Omit<Engine, 'run' | 'parameters'> & { readonly parameters: K; run(parts: Parts, settings: TaskOf<K>): Happenings },
 ): Engine {
   return { ...definition, run: (parts, settings = {}) => definition.run(parts, settingsOf(definition, settings)) };
 }
 
-/** Settings of an engine with their defaults filled in; what it does not have is refused in a sentence. */
+/** The settings of an engine with defaults; refuses unknown ones with a message. */
 export function settingsOf<const K extends TaskParameters>(
   { name, parameters }: { readonly name: string; readonly parameters: K },
   settings: Json,
@@ -142,12 +142,12 @@ export function settingsOf<const K extends TaskParameters>(
   return readTask(name, parameters, settings);
 }
 
-/** Where the gate of a run compares: all select tasks, as often as it repeats them. */
+/** The places of a run's gate comparisons: all select tasks, with its repeats. */
 export function gatePlaces({ bench, repeats }: Pick<Parts, 'bench' | 'repeats'>): readonly TrialKey[] {
   return placesOf('select', bench.tasks.select, repeats);
 }
 
-/** Compares a child with its parent at the gate, notes the verdict in the archive and returns it. */
+/** Compares a child with its parent at the gate, records the verdict in the archive and returns it. */
 export async function holdChild(parts: Parts, parent: Candidate, child: Candidate): Promise<GateVerdict> {
   const places = gatePlaces(parts);
   const before = await parts.bench.evaluate(parent, places);

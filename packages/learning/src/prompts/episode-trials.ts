@@ -1,5 +1,5 @@
 /**
- * @file Trials as episodes: a candidate plays one seat of an environment, and the episode goes into a store. An episode that was cut off is
+ * @file Trials as episodes: a candidate plays one seat of an environment, and the episode goes into a store. An interrupted episode is
  * continued.
  *
  * Every answer of a model is durable before the next call, so a run that is killed pays for no call twice.
@@ -30,11 +30,11 @@ import { addressOf } from './components.ts';
 import type { Trial, TrialAttempt, TrialEnvironment } from './evaluator.ts';
 import { addCosts, free, type TaskIdentity, type TrialKey, type TrialRecord } from './trial-ledger.ts';
 
-/** Where one trial is played: an environment with a task, the candidate's seat, all other agents, and what decides. */
+/** The setup of one trial: an environment with a task, the candidate's seat, all other agents, and the scorer. */
 export interface TrialPlace {
   readonly environment: AnyEnvironment;
   readonly task: Json;
-  /** The candidate's seat; a lesson is its episode. */
+  /** The candidate's seat; lessons are its view of the episode. */
   readonly seat: Seat;
   /** Assigns the candidate and all other agents to seats. */
   readonly agents: (spec: AgentSpec) => Promise<Agents>;
@@ -45,10 +45,10 @@ export interface TrialPlace {
 export interface TrialSetup {
   readonly store: Pick<Store, 'append' | 'events' | 'putScores' | 'scores'>;
   readonly run: string;
-  /** What would have to be equal for two scores to be comparable. */
+  /** Everything that must be equal for two scores to be comparable. */
   readonly identity: Json;
   readonly place: (key: TrialKey) => TrialPlace;
-  /** Which task is played at a place; left out, every place is a task. */
+  /** The task at a place; by default, every place is its own task. */
   readonly taskAt?: (key: TrialKey) => TaskIdentity;
   readonly limits?: Limits | undefined;
 }
@@ -63,7 +63,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
     async play(spec, trial, signal): Promise<TrialAttempt> {
       const place = ground.place(trial);
       const agents = await seatAgents(place, spec);
-      // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate accepts it.
+      // An edit that yields no valid agent has no scores, so the gate does not accept it.
       if (typeof agents === 'string') return { score: null, status: agents, cost: free };
       const { id, events, before: paidBefore } = await playTrial(ground, { spec, trial, place, agents }, signal);
       const end = events.at(-1) as EndEvent;
@@ -93,7 +93,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
 
 const longestName = 80;
 
-/** A task in a few words: its JSON; of a long one its "id" or "name", or the beginning, with a part of its hash. */
+/** A short name of a task: its JSON; for a long one its "id" or "name", or the beginning, with a part of its hash. */
 export function taskName(task: Json): string {
   const text = canonical(task);
   if (text.length <= longestName) return text;
@@ -104,15 +104,15 @@ export function taskName(task: Json): string {
 
 export interface EpisodeGround extends Pick<TrialSetup, 'store' | 'run' | 'limits'> {
   readonly environment: AnyEnvironment;
-  /** Tasks of the environment: the tasks of each split are these in turn, under their own dice. */
+  /** Tasks of the environment: each split uses them in turn, with its own seeds. */
   readonly tasks: readonly Json[];
-  /** The candidate's seat; a lesson is its episode. */
+  /** The candidate's seat; lessons are its view of the episode. */
   readonly seat: Seat;
   /** Assigns the candidate and all other agents to seats. */
   readonly agents: (spec: AgentSpec, task: Json) => Promise<Agents>;
-  /** Scores of an episode, the deciding one first; left out, the seat's return. */
+  /** Scores of an episode, the deciding one first; by default, the seat's return. */
   readonly score?: TrialPlace['score'];
-  /** What decides scores besides the environment and its tasks: scorers, other seats. */
+  /** Other influences on scores besides the environment and its tasks: scorers, other seats. */
   readonly identity?: Json;
 }
 
@@ -122,7 +122,7 @@ export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
   const score = parts.score ?? (async (episode: Episode) => [returnScore(episode, seat)]);
   return createTrials({
     ...{ store, run, limits, identity: [environment.id, tasks, seat, parts.identity ?? null] },
-    // Every split has the same tasks, and draws them from seeds of its own.
+    // Every split has the same tasks, with seeds of its own.
     taskAt: (key) => {
       const task = taskName(tasks[key.task % tasks.length]);
       return { scene: '', task, unit: `${task} ${key.split}/${key.task}/${key.repeat}`, use: 'seeds' };
@@ -151,7 +151,7 @@ async function seatAgents(place: TrialPlace, spec: AgentSpec): Promise<Agents | 
   }
 }
 
-/** The log of a play so far. One that ended in an error stays as it is, and the play begins again under another id. */
+/** The log of a play so far. One that ended in an error is left unchanged, and the play restarts under another id. */
 async function beginEpisode({ store, run }: TrialSetup, { spec, trial: { split, task, repeat } }: SeatedTrial): Promise<Episode> {
   for (let attempt = 0; ; attempt++) {
     const id = hash([run, addressOf(spec), split, task, repeat, ...(attempt === 0 ? [] : [attempt])]).slice(0, 20);
@@ -161,7 +161,7 @@ async function beginEpisode({ store, run }: TrialSetup, { spec, trial: { split, 
   }
 }
 
-/** The whole log, with the part that was there before. */
+/** The whole log, including the part from before the interruption. */
 async function playTrial(ground: TrialSetup, seated: SeatedTrial, signal: AbortSignal): Promise<Episode & { readonly before: Cost }> {
   const { store, limits } = ground;
   const { place, agents } = seated;
@@ -177,12 +177,12 @@ async function playTrial(ground: TrialSetup, seated: SeatedTrial, signal: AbortS
     leaveOpen: () => true,
     onEvents: (fresh) => void events.push(...fresh),
   });
-  // An episode that ended is a play, also when the run is being stopped.
+  // An episode that ended is a complete play, even if the run is being stopped.
   if (events.at(-1)?.kind !== 'end') signal.throwIfAborted();
   return { id, events, before: costOf(before) };
 }
 
-/** What a seat was paid, as a score. */
+/** A seat's return, as a score. */
 function returnScore({ events }: Episode, seat: Seat): Score {
   const end = events.at(-1) as EndEvent;
   return { name: 'return', value: end.returns[seat] ?? 0, status: 'ok', seat, evidence: [], cost: free };
@@ -197,14 +197,14 @@ function costOf(events: readonly EpisodeEvent[]): Cost {
   return cost;
 }
 
-/** How long the models took, as the log has it: a run that is resumed reads the same. */
+/** The models' total time according to the log, so that a resumed run computes the same value. */
 function secondsOf(events: readonly EpisodeEvent[]): number {
   let milliseconds = 0;
   for (const event of events) if (event.kind === 'action') for (const call of event.calls ?? []) milliseconds += call.milliseconds ?? 0;
   return milliseconds / 1000;
 }
 
-/** Skills in code that a seat called with success, as its mind in the log has them. */
+/** Code skills that a seat called successfully, according to its mind in the log. */
 function calledSkills(events: readonly EpisodeEvent[], seat: Seat): readonly string[] {
   const called = new Set<string>();
   for (const event of events) {

@@ -1,8 +1,9 @@
 /**
  * @file The evaluator: the only part that scores candidates and spends the budget. It owns tasks, seeds and cache.
  *
- * Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their remainder by three. Both sides of a comparison play the same tasks under the same dice. Every evaluator
- * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
+ * Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their remainder by three. Both sides of a
+ * comparison play the same tasks with the same seeds. Every evaluator writes to the run's ledger but has its own count: a play that another
+ * has paid for is charged in full, and is not repeated.
  */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -49,7 +50,7 @@ import { placesOf } from './trial-scores.ts';
 export type { Trial, TrialAttempt, TrialEnvironment };
 export { OutOfBudget };
 
-/** Hard stops. A call is one task played once; money and tokens count proposers too. */
+/** Hard limits. A call is one task played once; money and tokens include proposers. */
 export type EvaluatorBudget = { readonly calls?: number; readonly tokens?: number; readonly money?: number };
 
 export type TrialCost = {
@@ -57,9 +58,9 @@ export type TrialCost = {
   readonly proposals: number;
   readonly modelCalls: number;
   readonly tokens: number;
-  /** US dollars; null where a price is unknown. */
+  /** US dollars; null if a price is unknown. */
   readonly money: number | null;
-  /** Plays and proposals whose price is unknown. */
+  /** The number of plays and proposals with unknown prices. */
   readonly unpriced: number;
 };
 
@@ -67,28 +68,28 @@ const mostIdle = 50;
 const mostTimes = 3;
 const mostFailures = 3;
 
-/** Report episodes that all candidates play before any plays more. */
+/** The number of report episodes that all candidates play before any plays more. */
 const atOnce = 50;
 
-/** What an engine has to try candidates with: it plays them on tasks within a budget, and asks proposers for children. */
+/** An engine's access to trials: it plays candidates on tasks within a budget, and requests children from proposers. */
 export interface TrialRunner {
-  /** How many places a split has: its tasks, or more where tasks are repeated under other seeds. */
+  /** The number of places in a split: its tasks, or more if tasks are repeated with other seeds. */
   readonly tasks: Readonly<Record<Exclude<Split, 'report'>, number>>;
   readonly spent: TrialCost;
-  /** Calls that are left. */
+  /** The number of remaining calls. */
   readonly left: number;
-  /** Plays a candidate at places, or remembers what it did there. All or nothing: throws OutOfBudget where calls do not suffice. */
+  /** Plays a candidate at places, or returns its earlier plays there. All or nothing: throws OutOfBudget if the calls do not suffice. */
   evaluate(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]>;
-  /** Everything this engine has seen of a candidate on a split. */
+  /** All plays of a candidate on a split by this engine. */
   seen(candidate: string, split: Split): readonly TrialRecord[];
-  /** Asks a proposer for children of a parent. Refused edits (locked, empty, already known as the parent) are left out. */
+  /** Requests children of a parent from a proposer. Refused edits (locked, empty, equal to the parent) are left out. */
   propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]>;
 }
 
 export interface EvaluatorParts {
   readonly ground: TrialEnvironment;
   readonly ledger?: TrialLedger;
-  /** Who spends: dice of proposals are rolled below this name. */
+  /** The engine that is charged; random numbers of proposals depend on this name. */
   readonly engine: string;
   readonly seed: Seed;
   readonly tasks: Readonly<Record<Split, number>>;
@@ -100,7 +101,7 @@ export interface EvaluatorParts {
   readonly signal?: AbortSignal;
 }
 
-/** Plays and scores candidates, and pays for it from one budget. */
+/** Plays and scores candidates, and charges one budget for it. */
 export class Evaluator implements TrialRunner {
   readonly tasks: Readonly<Record<Split, number>>;
   readonly #parts: EvaluatorParts;
@@ -110,18 +111,18 @@ export class Evaluator implements TrialRunner {
   readonly #asked = new Map<string, Promise<TrialRecord>>();
   readonly #seen = new Map<string, TrialRecord[]>();
   readonly #spent = { calls: 0, proposals: 0, modelCalls: 0, tokens: 0, money: 0, unpriced: 0 };
-  /** The dearest play so far: what each one under way is taken to cost until it is known. */
+  /** The most expensive play so far: the assumed cost of each active play. */
   readonly #dearest = { tokens: 0, money: 0 };
   /** Reserves tokens and money before every model call, of players and proposers. */
   readonly #purse: BudgetCounter;
-  /** What trials and proposals have reported; everything else in the budget counter is calls that failed. */
+  /** The reported costs of trials and proposals; the rest of the budget counter is failed calls. */
   readonly #reported = { tokens: 0, money: 0 };
   readonly #proposals = new ProposalMemory();
   #refused: BudgetFault | null = null;
   #running = 0;
   #failures = 0;
   #payments = 0;
-  /** Proposals since anything new was played: an engine that only talks would never end. */
+  /** Proposals since the last new play, to stop an engine that only makes proposals. */
   #idle = 0;
   #closed = false;
 
@@ -145,7 +146,7 @@ export class Evaluator implements TrialRunner {
     return { ...this.#spent, tokens, money: this.#spent.unpriced > 0 ? null : this.#money };
   }
 
-  /** Money for everything with a known price. */
+  /** The total money with known prices. */
   get #money(): number {
     return this.#spent.money + Number(Math.max(0, this.#purse.spent.money - this.#reported.money).toFixed(9));
   }
@@ -161,8 +162,8 @@ export class Evaluator implements TrialRunner {
   }
 
   /**
-   * The candidates' trials on the fresh tasks, all on the same ones. It ends this evaluator: after the report nothing is chosen. Where
-   * money ends before the tasks do, it stops with the last tasks that all have played.
+   * Plays the candidates on the fresh tasks, all on the same ones. This closes the evaluator, so that nothing is chosen after the report.
+   * If the money runs out early, it stops after the last tasks that all candidates have played.
    */
   async report(candidates: readonly Candidate[]): Promise<readonly (readonly TrialRecord[])[]> {
     this.#closed = true;
@@ -251,13 +252,13 @@ export class Evaluator implements TrialRunner {
     this.#spent.calls += fresh.size;
     if (fresh.size > 0) this.#idle = 0;
     const plays = await this.#settle(candidate, places);
-    // In the order of the requests, not of completion: a run that is repeated must see the same.
+    // In the order of the requests, not of completion, so that a repeated run is identical.
     for (const play of plays) if (fresh.delete(play.key)) this.#witness(play);
     if (candidate.parents.length === 0) await this.#checkScores(plays);
     return plays;
   }
 
-  /** Where the scorer can score no play of the start, nothing can be compared. Resuming scores these plays again. */
+  /** If the scorer cannot score any play of the start, nothing can be compared. Resuming scores these plays again. */
   async #checkScores(plays: readonly TrialRecord[]): Promise<void> {
     const reason = plays[0]?.unscored;
     if (reason === undefined || plays.some(({ unscored }) => unscored === undefined)) return;
@@ -271,7 +272,7 @@ export class Evaluator implements TrialRunner {
     this.#seen.get(list)?.push(play);
   }
 
-  /** Waits for all, so that nothing is left running behind a failure, then fails as the first failure did. */
+  /** Waits for all plays, so that none is left running after a failure, then throws the first failure. */
   async #settle(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
     const plays = places.map((place) => this.#remembered(candidate, place));
     await Promise.allSettled(plays);
@@ -295,7 +296,7 @@ export class Evaluator implements TrialRunner {
     const at = this.#parts.ground.taskAt?.(place);
     const played = trialRecord ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key, earlier?.paid)));
     const play = at === undefined ? played : { ...played, at };
-    // The next trial may begin while this one is being stored; its result is not used before it is stored.
+    // The next trial may begin while this one is being stored; its result is only used once stored.
     if (trialRecord === undefined) await this.#ledger.put(play);
     return play;
   }
@@ -317,7 +318,7 @@ export class Evaluator implements TrialRunner {
         this.#pay(attempt.cost);
         cost = addCosts(cost, attempt.cost);
         rewardSpending = addSpending(rewardSpending, spending);
-        // A process that was stopped has noted what it paid for plays that were cut off; one that was killed has not.
+        // A stopped process has recorded the cost of interrupted plays; a killed one has not.
         if (before.calls > 0 && earlierSpending === nothingSpent && !this.#ledger.hasCutOff)
           rewardSpending = addSpending(rewardSpending, spendingOf(before));
         if (attempt.fault !== undefined && time < mostTimes) continue;
@@ -329,7 +330,7 @@ export class Evaluator implements TrialRunner {
     }
   }
 
-  /** A play that fails now and then is left out of comparisons. Where one after the other fails, something is wrong that no edit can mend. */
+  /** A play that fails occasionally is left out of comparisons. Consecutive failures have a cause that no edit can fix. */
   #endured(fault: string | undefined): void {
     this.#failures = fault === undefined ? 0 : this.#failures + 1;
     if (fault !== undefined && this.#failures >= mostFailures)
@@ -339,12 +340,12 @@ export class Evaluator implements TrialRunner {
       );
   }
 
-  /** Each split takes every third seed from the run's own on, at another remainder. */
+  /** Each split uses every third seed, starting from the run's seed, with its own remainder. */
   #seedOf({ split, task, repeat }: TrialKey): Seed {
     return 3 * ((this.#parts.seed % 2 ** 24) * 2 ** 26 + repeat * this.tasks[split] + task) + splits.indexOf(split);
   }
 
-  /** Does something that calls models, each call within the budget. What the budget cut short is not a play and no proposal. */
+  /** Runs work that calls models, with each call within the budget. Work cut short by the budget yields neither a play nor a proposal. */
   async #paying<T>(work: () => Promise<T>, costOf: (result: T) => Cost): Promise<{ readonly result: T; readonly paid: Spending }> {
     const counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: this.#purse });
     try {
@@ -383,7 +384,7 @@ export class Evaluator implements TrialRunner {
     this.#dearest.money = Math.max(this.#dearest.money, money ?? 0);
   }
 
-  /** Nothing begins that would break a budget if it, and all that is under way, cost as much as the dearest play so far. */
+  /** Refuses new work if the budget would be exceeded when it and all active plays cost as much as the most expensive one so far. */
   #afford(more = 1): void {
     const { budget = {} } = this.#parts;
     checkEnds(budget, this.#payments, this.#money);

@@ -1,19 +1,19 @@
 /**
  * @file Fast–slow training: texts and weights in turn (FST, arXiv 2605.12484).
  *
- * Every n updates of the weights a light round of text improvement is run at the weights as they are, and the front of texts it leaves
- * is what the next updates play under: each problem's group of episodes is spread over several texts, and its advantages are taken once, over
- * all of them, so that a text that makes a problem easy is learned from like a good move. A spec names its weights (`model`), so nothing that
- * was scored under other weights is taken for a score of these. Either channel can be frozen; what is left is the other method, to the byte.
+ * Every n updates of the weights, a light round of text improvement runs with the current weights, and the next updates play under its
+ * front of texts: each problem's group of episodes is spread over several texts, and its advantages are computed once over all of them, so
+ * that a text that makes a problem easy is learned from like a good move. A spec names its weights (`model`), so scores under different
+ * weights are never mixed up. Either channel can be frozen; the result is then exactly the other method.
  */
 
 import { type AgentSpec, Fault, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { groupAdvantages } from '../rl/baselines/group.ts';
 
 export interface FastSlowServices {
-  /** A light round of text improvement at the spec's weights: the front of texts, best first, at least one. */
+  /** A light round of text improvement with the spec's weights: the front of texts, best first, at least one. */
   texts(spec: AgentSpec, round: number): Promise<readonly AgentSpec[]>;
-  /** Some updates under the texts of the front, from the front's own weights on: the name of the new weights. */
+  /** Some updates under the texts of the front, starting from the front's weights: the name of the new weights. */
   weights(front: readonly AgentSpec[], round: number): Promise<string>;
 }
 
@@ -25,11 +25,11 @@ export interface FastSlowPlan {
 export interface Phase {
   readonly round: number;
   readonly kind: 'texts' | 'weights';
-  /** The front as it is now, under the weights as they are. */
+  /** The current front, with the current weights. */
   readonly front: readonly AgentSpec[];
 }
 
-/** Rounds of texts and weights in turn. The last phase has the answer: its front's first spec. */
+/** Alternates rounds of texts and weights. The answer is the first spec of the last phase's front. */
 export async function* fastSlow(
   start: AgentSpec,
   { rounds, freeze }: FastSlowPlan,
@@ -51,7 +51,7 @@ export async function* fastSlow(
   return front[0];
 }
 
-/** Which text of the front each episode of a problem's group is played under: as evenly as it goes, in an order of the dice. */
+/** Assigns a text of the front to each episode of a problem's group: as evenly as possible, in random order. */
 export function textsForGroup(front: number, size: number, dice: Rng): readonly number[] {
   const order = dice.shuffle(Array.from({ length: front }, (_, i) => i));
   return Array.from({ length: size }, (_, i) => order[i % front]);
@@ -59,12 +59,12 @@ export function textsForGroup(front: number, size: number, dice: Rng): readonly 
 
 export interface TextRollout {
   readonly problem: number;
-  /** The text of the front that it was played under. */
+  /** The index of its text in the front. */
   readonly text: number;
   readonly reward: number;
 }
 
-/** Computes advantages for each problem over all texts that were tried on it, normalized by mean and deviation. */
+/** Computes advantages for each problem over all texts used for it, normalized by mean and deviation. */
 export function acrossTexts(rollouts: readonly Pick<TextRollout, 'problem' | 'reward'>[]): readonly number[] {
   const rewards = rollouts.map(({ reward }) => reward);
   const problems = rollouts.map(({ problem }) => problem);
@@ -78,7 +78,7 @@ export interface GroupPlan {
   readonly size: number;
 }
 
-/** The episodes of an update: for each problem a group, spread over the texts of the front. The same for the same seed and update. */
+/** The episodes of an update: for each problem a group, spread over the texts of the front. Deterministic for a seed and update. */
 export function groupsOf(front: readonly AgentSpec[], { seed, update, problems, size }: GroupPlan): readonly Omit<TextRollout, 'reward'>[] {
   return problems.flatMap((problem) =>
     textsForGroup(front.length, size, rng(seed, 'texts', update, problem)).map((text) => ({ problem, text })),

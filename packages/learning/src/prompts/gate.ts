@@ -1,9 +1,9 @@
 /**
  * @file The gate: a child is accepted if it beats its parent on tasks that its proposer did not see, by more than luck explains.
  *
- * The default is the paired mean less 1.15 standard errors above zero, and no protected task below where it was. Of edits that change
- * nothing, a strict comparison on three examples accepts a third and this one less than 15% on any number of tasks; what is accepted
- * wrongly shows on the fresh tasks of the report.
+ * By default, the paired mean minus 1.15 standard errors must be above zero, and no protected task may get worse. Of edits without effect,
+ * a strict comparison on three examples accepts a third and this one less than 15% on any number of tasks; wrong acceptances show on the
+ * fresh tasks of the report.
  */
 
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -11,58 +11,61 @@ import { type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/rng
 import { type CostName, costNames, meanCost, type PlayCost } from './objectives.ts';
 import { countTasks } from './trial-scores.ts';
 
-/** One distinct task, both ways: means over the same repeats on the same seeds. */
+/** One distinct task on both sides: means over the same repeats on the same seeds. */
 export interface TaskPair {
-  /** Its first place among the select tasks, by which it can be protected. */
+  /** Its first place among the select tasks, used to protect it. */
   readonly task: number;
-  /** All places where it is played. */
+  /** All its places. */
   readonly places?: readonly number[];
   readonly scene?: string;
   readonly name?: string;
-  /** Episodes of each side. */
+  /** The number of episodes of each side. */
   readonly plays?: number;
   readonly before: number;
   readonly after: number;
-  /** What a play took on either side, where it is known. */
+  /** The cost of a play on either side, if known. */
   readonly costs?: { readonly before: PlayCost; readonly after: PlayCost };
 }
 
-/** When a candidate is accepted. */
+/** The conditions for accepting a candidate. */
 export type GateRule = {
-  /** Standard errors that are taken off the mean before it must be above zero; 0 compares means alone. */
+  /** The number of standard errors subtracted from the mean, which must remain above zero; 0 compares means alone. */
   readonly errors: number;
-  /** Whether a child that is just as good is accepted. Only where no errors are subtracted. */
+  /** Whether an equally good child is accepted; only without subtracted errors. */
   readonly ties?: boolean;
-  /** Tasks that may not get worse than `drop`; "all" for every one. */
+  /** Tasks that may not get worse by more than `drop`; "all" for every one. */
   readonly protect?: readonly number[] | 'all';
   readonly drop?: number;
-  /** Most characters that all texts of a child may have. */
+  /** The maximum number of characters in all texts of a child. */
   readonly size?: number;
-  /** What one token, dollar or second of a play costs in score: the net score is compared. */
+  /** The score equivalent of one token, dollar or second of a play; the gate compares net scores. */
   readonly prices?: Partial<PlayCost>;
-  /** The most that a play of a child may take on average. */
+  /** The maximum mean cost of a play of a child. */
   readonly most?: Partial<PlayCost>;
-  /** A child that is surely cheaper is accepted too, if it is worse by no more than the margin. */
+  /** Also accepts a significantly cheaper child that is worse by no more than the margin. */
   readonly frugal?: { readonly of: CostName; readonly margin: number };
 };
 
 /** Whether a candidate was accepted, and why. */
 export type GateVerdict = {
   readonly accept: boolean;
-  /** Why, in words for a person and for the next proposal. */
+  /** An explanation for people and for the next proposal. */
   readonly words: string;
-  /** Distinct tasks that were compared; or episodes, where a task is drawn again from every seed. */
+  /** The number of distinct tasks compared; or of episodes, if each seed draws a new task. */
   readonly tasks: number;
-  /** Episodes of each side, where tasks may be repeated. */
+  /** The number of episodes of each side, if tasks may be repeated. */
   readonly episodes?: number;
   readonly mean: number;
   readonly error: number;
 };
 
-/** With so many standard errors, of edits that change nothing at most 14.6% pass on 2 to 100 tasks whose scores are coins; with 1, up to 15.8%. */
+/**
+ * With this number of standard errors, at most 14.6% of edits without effect pass on 2 to 100 tasks with coin-flip scores; with 1, up to
+ * 15.8%.
+ */
 const usual = 1.15;
 
-/** The rules that accept or reject a candidate, by name. `ours` is the default; `strict` is what others use. */
+/** The rules that accept or reject a candidate, by name. `ours` is the default; `strict` is common elsewhere. */
 export const gateRules = {
   ours: { errors: usual },
   strict: { errors: 0 },
@@ -92,7 +95,7 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
     pairs.map(({ scene = '', name, task }) => ({ scene, task: name ?? String(task) })),
     episodes,
   );
-  // Equal differences have no spread to show, which is not to read as certainty.
+  // Equal differences have zero spread, which must not be presented as certainty.
   const text = error === 0 ? `${formatSigned(mean)} on all of ${tasks}` : `${formatSigned(mean)} ± ${short(error)} over ${tasks}`;
   const lead = mean - rule.errors * error;
   if (lead > 1e-12) return verdict(true, `accepted: ${text}`);
@@ -102,7 +105,7 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
   return verdict(false, mean > 1e-12 ? `rejected: ${text} may be luck` : `rejected: ${text} is not a gain`);
 }
 
-/** A score less what its play cost. A price that is not known is no gain: it counts as all that can be lost. */
+/** A score minus the cost of its play. An unknown price counts as infinite. */
 function netOf(pair: TaskPair, side: 'before' | 'after', { prices }: GateRule): number {
   if (prices === undefined || pair.costs === undefined) return pair[side];
   const cost = pair.costs[side];
@@ -112,7 +115,7 @@ function netOf(pair: TaskPair, side: 'before' | 'after', { prices }: GateRule): 
   }, pair[side]);
 }
 
-/** Where a play takes more than it may, in words. */
+/** A description of the cost limit that a play exceeds; null if none. */
 function excess(pairs: readonly TaskPair[], { most = {} }: GateRule): string | null {
   const after = meanCost(pairs.flatMap(({ costs }) => (costs === undefined ? [] : [costs.after])));
   for (const name of costNames) {
@@ -124,7 +127,7 @@ function excess(pairs: readonly TaskPair[], { most = {} }: GateRule): string | n
   return null;
 }
 
-/** That a child surely takes less, in words; null where it does not. */
+/** A description of the child's significant savings; null if there are none. */
 function saving(pairs: readonly TaskPair[], { frugal, errors }: GateRule): string | null {
   if (frugal === undefined) return null;
   const { of } = frugal;
@@ -140,14 +143,17 @@ function isProtected({ task, places = [task] }: TaskPair, { protect = [] }: Gate
   return protect === 'all' || places.some((place) => protect.includes(place));
 }
 
-/** What each pair adds to the mean: scenes weigh the same, and so do the tasks of a scene. */
+/** The weight of each pair in the mean: all scenes have equal weight, and so do the tasks of a scene. */
 function weightsOf(pairs: readonly TaskPair[]): readonly number[] {
   const sizes = new Map<string, number>();
   for (const { scene = '' } of pairs) sizes.set(scene, (sizes.get(scene) ?? 0) + 1);
   return pairs.map(({ scene = '' }) => 1 / (sizes.size * (sizes.get(scene) as number)));
 }
 
-/** The mean with its standard error over distinct tasks; of a single value nothing is known, so the error is as large as the value. */
+/**
+ * The mean with its standard error over distinct tasks; for a single value the error equals the value, because nothing is known about its
+ * spread.
+ */
 function weightedMean(values: readonly number[], weights: readonly number[]): { readonly mean: number; readonly error: number } {
   const mean = values.reduce((sum, value, i) => sum + value * weights[i], 0);
   const n = values.length;
@@ -156,7 +162,7 @@ function weightedMean(values: readonly number[], weights: readonly number[]): { 
   return { mean, error: Math.sqrt((squares * n) / (n - 1)) };
 }
 
-/** Standard error of a mean; of a single value nothing is known, so it is as large as the value. */
+/** The standard error of a mean; for a single value it equals the value, because nothing is known about its spread. */
 export function errorOf(values: readonly number[]): number {
   const n = values.length;
   if (n < 2) return Math.abs(values[0] ?? 0);
@@ -168,7 +174,7 @@ function short(value: number): string {
   return value.toFixed(3);
 }
 
-/** With its sign, and a real minus. */
+/** With its sign, and a proper minus sign. */
 export function formatSigned(value: number): string {
   return `${value < 0 ? '−' : '+'}${short(Math.abs(value))}`;
 }
@@ -205,7 +211,7 @@ function effect(edit: EditKind, dice: Rng): number {
   return edit === 'harm' ? -0.1 : edit === 'help' ? 0.1 : 0;
 }
 
-/** The middle of three uniform draws is Beta(2, 2). */
+/** The median of three uniform draws is Beta(2, 2). */
 function beta22(dice: Rng): number {
   const [a, b, c] = [dice.next(), dice.next(), dice.next()];
   return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
@@ -217,7 +223,10 @@ function share(chance: number, repeats: number, dice: Rng): number {
   return successes / repeats;
 }
 
-/** The share of edits that a strict comparison on a few examples accepts, parent at one half and child that much better. */
+/**
+ * The share of edits that a strict comparison on a few examples accepts, with the parent's success rate at one half and the child's higher
+ * by `gain`.
+ */
 export function minibatchAcceptance(examples: number, gain: number, { ties = false, draws = 20_000, seed = 1 } = {}): number {
   const dice = rng(seed, 'minibatch', examples, gain);
   let accepted = 0;
@@ -228,7 +237,7 @@ export function minibatchAcceptance(examples: number, gain: number, { ties = fal
   return accepted / draws;
 }
 
-/** How far the best of equal candidates is above its true value, where it was chosen and on as many fresh tasks. */
+/** How far the best of equal candidates scores above its true value: on the tasks used to choose it, and on as many fresh tasks. */
 export function inflation(
   candidates: number,
   tasks: number,

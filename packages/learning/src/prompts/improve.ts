@@ -1,8 +1,8 @@
 /**
  * @file The run loop: an engine, both baselines at equal cost, then all answers on fresh tasks.
  *
- * Only the ledger, the archive and the report are kept. A run that was stopped is repeated from its start: what is in its ledger is not
- * paid for again, what is in its archive is compared, and it continues where it was cut off.
+ * Only the ledger, the archive and the report are stored. A stopped run is repeated from its start: entries in its ledger are not paid for
+ * again, entries in its archive are compared, and it continues where it was interrupted.
  */
 
 import {
@@ -49,25 +49,25 @@ export type Improvement = {
   readonly start: AgentSpec;
 };
 
-/** What it is done with. */
+/** The services that an improvement needs. */
 export interface ImproveServices {
   readonly store: Journals;
   readonly run: string;
   readonly engine: Engine;
   readonly ground: TrialEnvironment;
   readonly proposer: Proposer;
-  /** Makes the edits of the random baseline: it may read no lessons. */
+  /** Makes the edits of the random baseline, without reading lessons. */
   readonly blind: Proposer;
   readonly concurrency?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What happened, who did it, and what it had spent by then. */
+/** An event with its engine, and the engine's cost so far. */
 export type ImproveEvent = Happening & { readonly engine: string; readonly spent: TrialCost };
 
 export const defaults = { repeats: 1, gate: gateRules.ours, locked: [] as readonly string[] };
 
-/** Who answered with what. */
+/** An engine's answer. */
 interface Answer {
   readonly best: Candidate;
   readonly select: number;
@@ -117,8 +117,8 @@ export async function* improve(
 }
 
 /**
- * What one engine may spend. Calls are each engine's own; money and tokens are for the whole run, so that the baselines and the fresh tasks
- * can be paid for too: shares go by plays, those of the report counted half as much again because texts grow.
+ * The budget of one engine. Calls are each engine's own; money and tokens are for the whole run, to leave enough for the baselines and the
+ * fresh tasks: shares are proportional to plays, with report plays weighted 1.5 because texts grow.
  */
 export function shareOf({ budget, tasks }: Pick<Improvement, 'budget' | 'tasks'>): EvaluatorBudget {
   const { calls } = budget;
@@ -130,14 +130,14 @@ export function shareOf({ budget, tasks }: Pick<Improvement, 'budget' | 'tasks'>
   };
 }
 
-/** One run under way: all engines write into the same ledger and archive. */
+/** One active run: all engines write to the same ledger and archive. */
 class Improving {
   readonly #improvement: Improvement;
   readonly #services: ImproveServices;
   readonly #ledger: TrialLedger;
   readonly #log: ArchiveLog;
   readonly #start: Candidate;
-  /** Every model call of this process that is made for the run, once. */
+  /** Counts every model call that this process makes for the run. */
   readonly #counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: currentBudget() });
   readonly #paidBefore: Spending;
 
@@ -154,19 +154,19 @@ class Improving {
     this.#paidBefore = ledger.paid();
   }
 
-  /** What the whole run has spent: what is in the ledger, and what this process has spent on plays that were cut off. */
+  /** The total cost of the run: the ledger, plus this process's cost of interrupted plays. */
   #total(): RunSpending {
     const { calls, tokens, money, unpriced } = addSpending(this.#ledger.paid(), this.#cut());
     const uncounted = this.#ledger.uncounted() + this.#counter.atBound;
     return { calls, tokens, money: unpriced > 0 ? null : money, ...(uncounted > 0 && { uncounted }) };
   }
 
-  /** What this process has spent that is not in the ledger. */
+  /** This process's costs that are not in the ledger. */
   #cut(): Spending {
     return this.#counter.isUsed ? lessSpending(this.#counter.spent, lessSpending(this.#ledger.paid(), this.#paidBefore)) : nothingSpent;
   }
 
-  /** Notes in the ledger what was spent on plays that were cut off: the run's total has it after it is resumed, too. */
+  /** Records the cost of interrupted plays in the ledger, so that the run's total includes it after resuming. */
   async keepCut(): Promise<void> {
     const spent = this.#cut();
     const uncounted = this.#counter.atBound;
@@ -239,7 +239,7 @@ class Improving {
     return cells === null ? report : { ...report, cells };
   }
 
-  /** Money and tokens that are not spent yet. */
+  /** The remaining money and tokens. */
   #rest(): EvaluatorBudget {
     const { tokens, money } = this.#improvement.budget;
     const spending = this.#ledger.paid();
@@ -265,27 +265,30 @@ class Improving {
   }
 }
 
-/** Whether costs count besides scores. */
+/** Whether costs matter besides scores. */
 function weighsCosts({ name }: Engine, { prices, most, frugal }: GateRule): boolean {
   return name === pareto.name || prices !== undefined || most !== undefined || frugal !== undefined;
 }
 
-/** Candidates that played every select task and that no other beats in everything. */
+/** Candidates that played every select task and that no other dominates. */
 function frontIn(candidates: readonly Candidate[], bench: TrialRunner): readonly FrontPoint[] {
   const points = candidates.flatMap(({ id }) => {
     const plays = bench.seen(id, 'select');
-    // Every place must have a play: of a candidate that played fewer tasks, the score is of others.
+    // Every place must have a play: with fewer tasks, scores would not be comparable.
     return byTask(plays).size < bench.tasks.select ? [] : [pointOf(id, plays, scoreOf(plays))];
   });
   return frontOfPoints(points);
 }
 
-/** One's texts with another's weights. */
+/** The texts of the first candidate with the weights of the second. */
 function withModelOf({ spec }: Candidate, { spec: { model } }: Candidate): Candidate {
   return createFirstCandidate(model === undefined ? spec : { ...spec, model });
 }
 
-/** Base with old and new texts, then trained with both, over the report tasks that all four have a score for; null where there is none. */
+/**
+ * The base weights with old and new texts, then the trained weights with both, over the report tasks with scores for all four; null if
+ * there are none.
+ */
 function cellsOf(rows: readonly (readonly TrialRecord[] | undefined)[]): FourCells | null {
   const means = rows.map((plays) => byUnit(plays ?? []));
   const tasks = [...(means[0]?.keys() ?? [])].filter((task) => means.every((row) => row.has(task)));
@@ -294,7 +297,7 @@ function cellsOf(rows: readonly (readonly TrialRecord[] | undefined)[]): FourCel
   return cellsReport({ base: { old: scores(0), new: scores(1) }, trained: { old: scores(2), new: scores(3) } });
 }
 
-/** The mean over tasks of their best play, and how many plays that is the best of. */
+/** The mean over tasks of their best play, and the number of plays behind each best. */
 function bestOf(plays: readonly TrialRecord[]): { readonly k: number; readonly bestOf: number } {
   const tasks = new Map<number, number[]>();
   for (const { task, score } of plays) if (score !== null) tasks.set(task, [...(tasks.get(task) ?? []), score]);

@@ -1,11 +1,11 @@
-/** @file A journal of a run as it is written: entries that come while others are being stored go together, and none is forgotten. */
+/** @file Writes the journal of a run: entries that arrive while others are being stored are batched, and none is lost. */
 
 import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
 
 /** The part of a store that journals need. */
 export type Journals = Pick<Store, 'note' | 'notes'>;
 
-/** Entries that are stored together, and who waits for them. */
+/** Entries that are stored together, and the promise of their callers. */
 interface Batch {
   readonly entries: Json[];
   readonly stored: PromiseWithResolvers<void>;
@@ -39,14 +39,14 @@ export class Journal {
     return stored.promise;
   }
 
-  /** Resolves once everything is; throws if anything ever could not be stored. */
+  /** Resolves once everything is stored; throws if any entry could not be. */
   async settled(): Promise<void> {
     await this.#writing;
     if (this.#failure !== null) throw this.#failure;
   }
 
   async #drain(): Promise<void> {
-    // Everything in the same turn of the event loop is written together: many answers arrive at once, and one commit is enough.
+    // Entries of the same tick are written together: many answers arrive at once, and one commit is enough.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#next !== null) {
       const { entries, stored } = this.#next;
@@ -57,7 +57,7 @@ export class Journal {
         this.#length += entries.length;
         stored.resolve();
       } catch (thrown) {
-        // A journal has no holes: once something could not be stored, nothing after it is.
+        // A journal has no gaps: after a failed write, nothing more is written.
         this.#failure ??= thrown;
         stored.reject(thrown);
       }

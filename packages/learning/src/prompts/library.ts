@@ -1,15 +1,15 @@
-/** @file Tests the code of a skill before it is stored: one without a test, or whose run breaks, is refused. The runner is passed in. */
+/** @file Tests the code of a skill before it is stored: refuses one without a test, or whose run fails. The runner is passed in. */
 
 import type { CodeSkill as Skill } from '@ludus-agents/environments/internal/code-skill';
 import { equal, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 
-/** Runs a function body on an input, somewhere safe. */
+/** Runs a function body on an input, in a sandbox. */
 export type RunCode = (
   code: string,
   input: Json,
 ) => Promise<{ readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string }>;
 
-/** Why a skill may not enter, or null. */
+/** Why a skill may not be stored, or null. */
 export async function flawIn(skill: Skill, run: RunCode | null): Promise<string | null> {
   if (run === null) return 'Code cannot be run here, so none is stored.';
   if (skill.tests.length === 0) return 'The skill has no test.';

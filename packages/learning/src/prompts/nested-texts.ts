@@ -39,17 +39,17 @@ export function splitTeam(settings: JsonObject): { readonly settings: JsonObject
       return rest;
     },
   });
-  // A pipeline that is known by name stays a name until one of its sentences changes.
+  // A pipeline given by name stays a name until one of its sentences changes.
   const named = pipelineModules(settings);
   return { settings: structure, texts: named === null ? texts : { ...texts, ...splitTeam({ modules: named }).texts } };
 }
 
-/** The modules of a pipeline that the settings only name; null where they have modules, or name none. */
+/** The modules of a pipeline that the settings only name; null if they list modules, or name none. */
 export function pipelineModules({ pipeline, modules }: JsonObject): Json | null {
   return typeof pipeline === 'string' && modules === undefined ? (pipelines[pipeline]?.modules ?? null) : null;
 }
 
-/** Puts texts back into the structure of a team. Texts of members and modules that it does not have are left out. */
+/** Puts texts back into the structure of a team. Ignores texts of unknown members and modules. */
 export function joinTeam(settings: JsonObject, texts: Texts): JsonObject {
   const named = pipelineModules(settings);
   const before = named === null ? {} : splitTeam({ modules: named }).texts;
@@ -73,7 +73,7 @@ interface Visitor {
   module(jsonObject: JsonObject, name: string): JsonObject;
 }
 
-/** Walks through members and modules in their order. Of two with the same name the second has a number. */
+/** Visits members and modules in order. Duplicate names get a number. */
 function visit(settings: JsonObject, { member, module }: Visitor): JsonObject {
   const used = new Set<string>();
   const unique = (name: string): string => {

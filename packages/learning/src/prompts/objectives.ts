@@ -1,6 +1,6 @@
 /**
- * @file What a play takes besides what it scores: tokens, money and seconds of the models. By these a gate may price, limit or save, and
- * candidates lie on a front that none beats in everything.
+ * @file The costs of a play besides its score: tokens, money and model seconds. Gates may price, limit or reduce them, and they define a
+ * Pareto front of candidates.
  */
 
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -9,7 +9,7 @@ import type { TrialRecord } from './trial-ledger.ts';
 export const costNames = ['tokens', 'money', 'seconds'] as const;
 export type CostName = (typeof costNames)[number];
 
-/** What one play takes. Money is null where a price is not known. */
+/** The cost of one play. Money is null if a price is unknown. */
 export type PlayCost = {
   readonly tokens: number;
   readonly money: number | null;
@@ -20,7 +20,7 @@ export function costOfPlay({ cost, seconds = 0 }: Pick<TrialRecord, 'cost' | 'se
   return { tokens: cost.promptTokens + cost.completionTokens, money: cost.money, seconds };
 }
 
-/** The mean over plays; money is unknown where one play's is. */
+/** The mean over plays; money is unknown if that of one play is. */
 export function meanCost(costs: readonly PlayCost[]): PlayCost {
   const money = costs.map((cost) => cost.money);
   return {
@@ -30,19 +30,19 @@ export function meanCost(costs: readonly PlayCost[]): PlayCost {
   };
 }
 
-/** A candidate by its score and by what a play of it takes. */
+/** A candidate's score and its cost per play. */
 export type FrontPoint = PlayCost & {
   readonly candidate: string;
   readonly score: number;
 };
 
-/** Those that no other beats: at least as good in everything, and better in something. The best score comes first. */
+/** The points that no other dominates by being at least as good in everything and better in something. The best score comes first. */
 export function frontOfPoints(points: readonly FrontPoint[]): readonly FrontPoint[] {
   const open = points.filter((point) => !points.some((other) => dominates(other, point)));
   return open.toSorted((a, b) => b.score - a.score || a.tokens - b.tokens);
 }
 
-/** A cost that is not known is worse than one that is, and as bad as another unknown one. */
+/** An unknown cost is worse than a known one, and equal to another unknown one. */
 function dominates(a: FrontPoint, b: FrontPoint): boolean {
   const signs = [Math.sign(a.score - b.score), ...costNames.map((name) => Math.sign(orMost(b[name]) - orMost(a[name])))];
   return signs.every((sign) => sign >= 0) && signs.some((sign) => sign > 0);
@@ -55,7 +55,7 @@ export function pointOf(candidate: string, plays: readonly TrialRecord[], score:
   return { candidate, score, ...meanCost(plays.map(costOfPlay)) };
 }
 
-/** A point in words. */
+/** A description of a point. */
 export function pointWords({ candidate, score, tokens, money, seconds }: FrontPoint): string {
   const price = money === null ? 'unknown price' : `$${money.toPrecision(2)}`;
   return `${candidate.slice(0, 8)} scores ${score.toFixed(3)} for ${Math.round(tokens)} tokens, ${price}, ${seconds.toFixed(1)} s a play`;

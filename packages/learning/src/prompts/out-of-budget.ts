@@ -1,8 +1,8 @@
-/** @file How a budget ends a run, and the one that would not. */
+/** @file Ends a run when its budget is spent, and detects a budget that would never end it. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
-/** Thrown by an evaluator that has nothing left; the run loop takes it for an engine's end. */
+/** Thrown by an evaluator without remaining budget; the run loop treats it as the engine's end. */
 export class OutOfBudget extends Error {
   constructor(what: string) {
     super(`The budget of ${what} is spent.`);
@@ -10,10 +10,10 @@ export class OutOfBudget extends Error {
   }
 }
 
-/** Plays and proposals after which a budget that is money alone must have been touched. */
+/** The number of plays and proposals after which a money-only budget must have been charged. */
 const mostFree = 100;
 
-/** Refuses to go on for ever where a budget is money alone and nothing costs any. */
+/** Refuses to run forever if the budget is only money and nothing costs any. */
 export function checkEnds(
   { calls, tokens, money }: { readonly calls?: number; readonly tokens?: number; readonly money?: number },
   payments: number,

@@ -2,8 +2,8 @@
  * @file A playbook: numbered entries that are added, rewritten, merged and removed by small changes, each of which can be undone to the
  * byte.
  *
- * Entries are components of a spec (`playbook/00007`), so agents read them like every other text. Numbers are never given twice. What
- * entries have done is counted here and not in the spec, so that counting changes no agent.
+ * Entries are components of a spec (`playbook/00007`), so agents read them like every other text. Numbers are never reused. The effects of
+ * entries are counted here and not in the spec, so that counting changes no agent.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,7 @@ import { applyEdits, editsBetween, type TextEdit } from './edits.ts';
 export type PlaybookEntry = {
   readonly id: string;
   readonly text: string;
-  /** How often it was found to help and to harm. */
+  /** How often it was found helpful and harmful. */
   readonly helpful: number;
   readonly harmful: number;
 };
@@ -26,7 +26,9 @@ export type Delta =
   | { readonly op: 'update'; readonly id: string; readonly text: string }
   | { readonly op: 'count'; readonly id: string; readonly helpful: number; readonly harmful: number };
 
-/** The playbook after some changes, in order, and the changes that lead back. Unknown numbers are refused, never taken for new entries. */
+/**
+ * Applies changes in order; returns the playbook and the changes that undo them. Unknown numbers are refused, not treated as new entries.
+ */
 export function applyDeltas(book: Playbook, deltas: readonly Delta[]): { readonly book: Playbook; readonly undo: readonly Delta[] } {
   let now = book;
   const undo: Delta[] = [];
@@ -60,7 +62,7 @@ function inverse(book: Playbook, delta: Delta): Delta {
   return { op: 'count', id: delta.id, helpful: -delta.helpful, harmful: -delta.harmful };
 }
 
-/** Several entries become one new one, in the place of the first and with their counts together. */
+/** Merges several entries into a new one, at the position of the first and with their counts added. */
 export function planMerge(
   book: Playbook,
   ids: readonly string[],
@@ -79,7 +81,7 @@ export function planMerge(
   return [...entries.map(({ id }): Delta => ({ op: 'remove', id })), { op: 'add', entry, at }];
 }
 
-/** Removals that bring a playbook within so many characters: least helpful on balance first, of equals the oldest. */
+/** Removals that cut a playbook to `room` characters: lowest balance of helpful and harmful first; ties remove the oldest. */
 export function planEviction(book: Playbook, room: number): readonly Delta[] {
   const order = book.toSorted((a, b) => a.helpful - a.harmful - (b.helpful - b.harmful) || (a.id < b.id ? -1 : 1));
   let size = book.reduce((sum, { text }) => sum + text.length, 0);
@@ -92,7 +94,7 @@ export function planEviction(book: Playbook, room: number): readonly Delta[] {
   return deltas;
 }
 
-/** Merges of entries with the same text, the later into the earlier. */
+/** Merges of entries with the same text, later ones into earlier ones. */
 export function repeats(book: Playbook): readonly Delta[] {
   const statement = new Set<string>();
   return book.flatMap(({ id, text }): readonly Delta[] => {
@@ -106,7 +108,7 @@ export function repeats(book: Playbook): readonly Delta[] {
   });
 }
 
-/** Numbers that are given once, from the highest that some components have on. */
+/** Issues unique numbers, starting above the highest in the given components. */
 export class Numbering {
   #last: number;
 
@@ -127,18 +129,18 @@ export function bookIn(components: SpecTexts, kind: string): Playbook {
   );
 }
 
-/** Texts that a proposer may be asked to rewrite, another one first at every step: one that rewrites only the first gets to all of them. */
+/** Texts that a proposer may rewrite, rotated at every step, so that one that only rewrites the first reaches all of them. */
 export function entriesOffered(components: SpecTexts, step: number): readonly string[] {
   const texts = Object.keys(components).filter((name) => name !== 'model' && name !== 'notes' && !name.startsWith('setting/'));
   const from = texts.length === 0 ? 0 : step % texts.length;
   return [...texts.slice(from), ...texts.slice(0, from)];
 }
 
-/** Entries by their text alone: the same entry under another number plays the same. */
+/** Tracks entries by text alone: the same entry under another number has the same effect. */
 export class SeenEntries {
   readonly #known = new Set<string>();
 
-  /** True the first time that these words come up. */
+  /** Whether these lines are seen for the first time. */
   fresh(components: SpecTexts): boolean {
     const lines = Object.values(components).flatMap((text) => text.split('\n'));
     const key = JSON.stringify(lines.filter((line) => line !== '').sort());
@@ -148,13 +150,13 @@ export class SeenEntries {
   }
 }
 
-/** Components with a playbook in place of the entries they had. */
+/** Replaces the playbook entries of components by those of a playbook. */
 export function withBook(components: SpecTexts, book: Playbook, kind: string): SpecTexts {
   const others = Object.entries(components).filter(([name]) => !name.startsWith(`${kind}/`));
   return Object.fromEntries([...others, ...book.map(({ id, text }) => [`${kind}/${id}`, text])]);
 }
 
-/** What a proposal comes to for a playbook: lines it adds anywhere become entries, other edits stay where they were made. */
+/** A proposal's changes to a playbook: lines added anywhere become entries, other edits stay in place. */
 export interface PlaybookChange {
   readonly deltas: readonly Delta[];
   readonly edits: readonly TextEdit[];
@@ -175,12 +177,12 @@ export function readProposal(
   const edits = editsBetween(plain(before), plain(proposed));
   const added = edits.filter(({ take, put }) => take === undefined && put !== undefined && put.trim() !== '');
   const knownNames = new Set(book.map(({ id }) => `${kind}/${id}`));
-  // A whole new component of the kind is an entry too: that is how entries of more than one line are written.
+  // A new component of the kind is also an entry, which allows entries of more than one line.
   const whole = Object.entries(proposed).filter(
     ([name, text]) => isOfKind(name) && !knownNames.has(name) && text !== before[name] && text.trim() !== '',
   );
   const texts = [...added.map(({ put }) => put as string), ...whole.map(([, text]) => text)];
-  // New entries go to the end in the order in which they were written, after the rest of the old ones.
+  // New entries are appended in order, after the remaining old ones.
   const end = book.length - changed.filter(({ op }) => op === 'remove').length;
   const placed = texts.map((text, i): Delta => {
     const entry = { id: numbering.next(), text: text.trim(), helpful: 0, harmful: 0 };
@@ -189,7 +191,7 @@ export function readProposal(
   return { deltas: [...changed, ...placed], edits: edits.filter((edit) => !added.includes(edit)) };
 }
 
-/** Components after a reading: edits in place, entries as the playbook has them. */
+/** Applies a proposal to components: edits in place, and the entries of the playbook. */
 export function rewriteComponents(
   components: SpecTexts,
   { book, edits, kind }: { book: Playbook; edits: readonly TextEdit[]; kind: string },

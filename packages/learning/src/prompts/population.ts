@@ -1,15 +1,15 @@
 /**
- * @file A population of arms: chosen by softmax of what they have lately earned, and pruned when the weakest is surely weaker.
+ * @file A population of arms: chosen by softmax of their recent rewards, and pruned when the weakest is significantly weaker.
  *
- * The instruction bandit of INSPO. Earnings are discounted, because what an instruction is worth drifts with what else changes; the
- * temperature must be small next to the spread of rewards, or the choice stays uniform.
+ * The instruction bandit of INSPO. Rewards are discounted, because an instruction's value drifts with other changes; the temperature must
+ * be small relative to the spread of rewards, or the choice stays uniform.
  */
 
 import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
 
 type Arm = {
   readonly id: string;
-  /** Discounted mean of what it earned; how much was earned in all, for the interval. */
+  /** The discounted mean of its rewards; the number and the sums of all its rewards, for the interval. */
   weight: number;
   count: number;
   sum: number;
@@ -18,14 +18,14 @@ type Arm = {
 
 export interface PopulationSettings {
   readonly temperature: number;
-  /** How much the latest reward counts in the discounted mean. */
+  /** The weight of the latest reward in the discounted mean. */
   readonly rate: number;
 }
 
 export class CandidatePool {
   readonly #settings: PopulationSettings;
   #arms: Arm[] = [];
-  /** Chances as of now; forgotten when anything changes. */
+  /** Cached probabilities; cleared when anything changes. */
   #chances: readonly number[] | null = null;
 
   constructor(settings: PopulationSettings) {
@@ -36,7 +36,7 @@ export class CandidatePool {
     return this.#arms.map(({ id }) => id);
   }
 
-  /** A new arm starts at the mean of the others, or at a given value: neither favoured nor starved. */
+  /** Adds an arm with the mean weight of the others, or a given one, so that it is neither favored nor starved. */
   add(id: string, weight = this.#mean()): void {
     if (this.#arms.some((arm) => arm.id === id)) return;
     this.#arms.push({ id, weight, count: 0, sum: 0, squares: 0 });
@@ -48,7 +48,7 @@ export class CandidatePool {
     this.#chances = null;
   }
 
-  /** How likely each arm is to be chosen. */
+  /** The probability of choosing each arm. */
   chances(): readonly number[] {
     this.#chances ??= this.#softmax();
     return this.#chances;
@@ -65,7 +65,7 @@ export class CandidatePool {
     return this.#arms[dice.weighted(this.chances())].id;
   }
 
-  /** Attributes the rewards of a round to the arm that earned them: their mean moves its weight once. */
+  /** Credits the rewards of a round to their arm: their mean updates its weight once. */
   earn(id: string, rewards: readonly number[]): void {
     const arm = this.#arms.find((arm) => arm.id === id);
     if (arm === undefined || rewards.length === 0) return;
@@ -86,14 +86,14 @@ export class CandidatePool {
     return this.#arms.find((arm) => arm.id === id)?.weight ?? 0;
   }
 
-  /** Successive halving: the worse half goes, and two stay. */
+  /** Successive halving: removes the worse half, but leaves at least two. */
   halve(): readonly string[] {
     const gone = this.ranked().slice(Math.max(2, Math.ceil(this.#arms.length / 2)));
     for (const id of gone) this.drop(id);
     return gone;
   }
 
-  /** Arms go whose interval lies wholly below the best arm's; `errors` standard errors each way. */
+  /** Removes arms whose interval is entirely below the best arm's; `errors` standard errors each way. */
   prune(errors: number): readonly string[] {
     const bounds = this.#arms.map((arm) => ({ id: arm.id, ...intervalOf(arm, errors) }));
     const floor = Math.max(...bounds.map(({ low }) => low));

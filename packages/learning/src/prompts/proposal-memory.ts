@@ -1,15 +1,15 @@
 /**
- * @file What became of proposals before any gate saw them: why some were refused, so that the next question says it, and how many in a row
- * brought nothing new, so that a model that repeats itself ends its run early instead of being paid for it.
+ * @file Remembers proposals that did not reach the gate: the reasons for refusals, which the next request includes, and the number of
+ * consecutive ones without anything new, so that a model that repeats itself ends its run early instead of being paid for it.
  */
 
 import { breed, type Candidate, type CandidateOrigin, child } from './candidate.ts';
 import type { Proposal } from './trial-ledger.ts';
 
-/** Proposals of a model in a row that may bring nothing new. */
+/** The maximum number of consecutive model proposals without anything new. */
 const mostRepeats = 8;
 
-/** Reasons that are shown to the next proposal. */
+/** The number of reasons shown to the next proposal. */
 const mostReasons = 4;
 
 export class ProposalMemory {
@@ -22,7 +22,7 @@ export class ProposalMemory {
     return (this.#reasons.get(parent) ?? []).slice(-mostReasons);
   }
 
-  /** Notes what a proposal came to. Only what models wrote counts as repetition: dice may fall alike. */
+  /** Records the result of a proposal. Only those written by models count as repetition, because random ones may coincide. */
   record(
     parent: string,
     { made, refused, asked }: { readonly made: readonly string[]; readonly refused: readonly string[]; readonly asked: boolean },
@@ -41,7 +41,7 @@ export class ProposalMemory {
   }
 }
 
-/** The children that a proposal makes, and why others were none. */
+/** The children of a proposal, and the reasons for refused ones. */
 export function breedChanges(
   parent: Candidate,
   { changes, refused = [] }: Pick<Proposal, 'changes' | 'refused'>,

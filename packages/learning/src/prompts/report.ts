@@ -1,10 +1,10 @@
 /**
  * @file The report of an improvement: start, best and both baselines on the same episodes, played after everything was chosen.
  *
- * Sample sizes and intervals are over distinct tasks. The score of a candidate is over all tasks that the proposer did not see. A claim rests
- * on the tasks by which nothing was chosen either, and needs ten of them. The tasks that the proposer saw are shown separately. The select
- * scores are next to the report scores, because their difference is the winner's curse; and the baselines had the same number of calls,
- * because being better than the start proves nothing about a method.
+ * Sample sizes and intervals are over distinct tasks. The score of a candidate is over all tasks that the proposer did not see. A claim is
+ * based on the held-out tasks, which were not used for selection either, and needs ten of them. The tasks that the proposer saw are shown
+ * separately. The select scores are next to the report scores, because their difference is the winner's curse; and the baselines had the
+ * same number of calls, because being better than the start proves nothing about a method.
  */
 
 import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
@@ -17,22 +17,22 @@ import type { TaskUse, TrialRecord } from './trial-ledger.ts';
 import { byUnit, identityOf } from './trial-scores.ts';
 import type { FourCells } from './weights-by-texts.ts';
 
-/** A candidate's scores: where it was chosen, and where it was not. */
+/** A candidate's scores: on the tasks used to choose it, and on others. */
 export type CandidateScore = {
   readonly candidate: string;
   readonly select: number | null;
-  /** The mean over the tasks that the proposer did not see, with its 95% interval; the ends are null where nothing gives a spread. */
+  /** The mean over the tasks that the proposer did not see, with its 95% interval; the ends are null if there is no spread. */
   readonly report: number;
   readonly low: number | null;
   readonly high: number | null;
-  /** The same on the tasks that the proposer saw; null where it saw none, or none but these under other seeds. */
+  /** The same on the tasks that the proposer saw; null if it saw none, or only these under other seeds. */
   readonly seen: TaskScore | null;
 };
 
-/** What can be said of the gain. "too few": there are not enough tasks by which nothing was chosen. */
+/** The conclusion about the gain. "too few": there are not enough held-out tasks. */
 export type GainVerdict = 'gain' | 'loss' | 'unclear' | 'too few';
 
-/** What the whole run has spent on models, every call counted once. Money is null where the price of a call is not known. */
+/** The model costs of the whole run, every call counted once. Money is null if the price of a call is unknown. */
 export type RunSpending = {
   readonly calls: number;
   readonly tokens: number;
@@ -52,36 +52,39 @@ export type ImproveReport = {
     readonly random: CandidateScore;
     readonly resample: CandidateScore & { readonly k: number; readonly bestOf: number };
   };
-  /** Best against the start, over the tasks that the proposer did not see. */
+  /** The best against the start, over the tasks that the proposer did not see. */
   readonly gain: ScoreDifference;
-  /** The same over those of them by which nothing was chosen: what a claim rests on. */
+  /** The same over the held-out tasks only: the basis of a claim. */
   readonly heldOut: ScoreDifference;
   readonly verdict: GainVerdict;
-  /** Best against the random edit at equal cost, over the tasks by which nothing was chosen. */
+  /** The best against the random edit at equal cost, over the held-out tasks. */
   readonly overRandom: ScoreDifference;
-  /** Task plays that the engine was charged for. */
+  /** The number of task plays charged to the engine. */
   readonly calls: number;
-  /** Distinct tasks of the report that the proposer did not see; 0 where only the seeds are new. */
+  /** Distinct tasks of the report that the proposer did not see; 0 if only the seeds are new. */
   readonly tasks: number;
-  /** Report episodes of each candidate, those on tasks that the proposer saw included. */
+  /** Report episodes of each candidate, including tasks that the proposer saw. */
   readonly episodes: number;
-  /** Tasks at which the best scores 0 in every episode. */
+  /** Tasks on which the best scores 0 in every episode. */
   readonly failed: readonly { readonly scene: string; readonly task: string; readonly use: TaskUse }[];
   readonly candidates: { readonly made: number; readonly accepted: number; readonly rejected: number };
-  /** What each engine was charged, baselines included; `report` is what the last episodes took. Episodes that several use are in each. */
+  /**
+   * The charges of each engine, including baselines; `report` is the cost of the final episodes. Episodes shared by engines are charged to
+   * each.
+   */
   readonly spent: Readonly<Record<string, TrialCost>>;
-  /** What was really spent, with nothing counted twice. */
+  /** The actual cost, with nothing counted twice. */
   readonly total: RunSpending;
   readonly words: readonly string[];
-  /** What a play of start and best takes, in the report. */
+  /** The cost of a report play of the start and the best. */
   readonly costs: { readonly start: PlayCost; readonly best: PlayCost };
-  /** Candidates of the engine that no other beats in score and costs, by the select tasks. */
+  /** Candidates of the engine that no other dominates in score and costs, on the select tasks. */
   readonly front?: readonly FrontPoint[];
-  /** Who earned what, where weights were trained too. */
+  /** The separate gains of texts and weights, if weights were trained too. */
   readonly cells?: FourCells;
 };
 
-/** One side of the comparison: who answered with what, and how it did in the report. */
+/** One side of the comparison: the answer and its report plays. */
 export interface ReportSide {
   readonly candidate: Candidate;
   readonly select: number | null;
@@ -102,9 +105,9 @@ export interface ReportParts {
   readonly front?: readonly FrontPoint[];
 }
 
-/** Tasks that the proposer did not see, or did under other seeds where there are too few tasks to divide. */
+/** Tasks that the proposer did not see, or saw under other seeds if there are too few tasks to divide. */
 const unseenUses = ['held-out', 'gate', 'seeds'] as const;
-/** Those by which nothing was chosen. */
+/** Tasks that were not used for selection either. */
 const heldOutUses = ['held-out', 'seeds'] as const;
 
 export function reportOf(parts: ReportParts): ImproveReport {
@@ -137,7 +140,7 @@ function scoreCandidate({ candidate, select, plays }: ReportSide): CandidateScor
   return { candidate: candidate.id, select, report, low, high, seen: taskScore(playsOf(plays, 'proposer')) };
 }
 
-/** How many could have been others: distinct tasks, or episodes where the interval is over seeds. */
+/** The sample size: distinct tasks, or episodes if the interval is over seeds. */
 function sizeOf({ over, tasks, episodes }: Pick<ScoreDifference, 'over' | 'tasks' | 'episodes'>): number {
   return over === 'tasks' ? tasks : episodes;
 }
@@ -148,7 +151,7 @@ export function verdictOf({ low, high, ...difference }: ScoreDifference): GainVe
   return low > 0 ? 'gain' : high < 0 ? 'loss' : 'unclear';
 }
 
-/** Tasks at which nothing was scored, however often they were played; where scores are not from 0 to 1, 0 is not a failure. */
+/** Tasks that scored 0 in every play; empty if scores are not from 0 to 1, where 0 is not a failure. */
 function failedTasks(plays: readonly TrialRecord[]): ImproveReport['failed'] {
   if (plays.some(({ score }) => score !== null && (score < 0 || score > 1))) return [];
   const tasks = Map.groupBy(
@@ -199,7 +202,7 @@ function randomWords({ best, baselines: { random }, overRandom }: Omit<ImproveRe
   return `It ${relation} random edits behind the same gate at equal cost, which reach ${show(random.report)}: ${formatDifference(overRandom)}${few}.`;
 }
 
-/** Start and best on what the proposer did not see, and what that supports. */
+/** Compares the start and the best on unseen tasks, and states the conclusion. */
 function gainWords({ start, best, gain, heldOut }: Omit<ImproveReport, 'words'>, plays: readonly TrialRecord[]): readonly string[] {
   const opening = `On ${scopeWords(plays)}, the best scores ${formatScore(best)} and the start ${formatScore(start)}`;
   if (start.candidate === best.candidate) return [`${opening}: they are the same agent, so there is no gain.`];
@@ -209,16 +212,16 @@ function gainWords({ start, best, gain, heldOut }: Omit<ImproveReport, 'words'>,
 export interface GainClaim {
   readonly gain: ScoreDifference;
   readonly heldOut: ScoreDifference;
-  /** What distinct tasks are called: "held-out task", or "task" where only the seeds are new. */
+  /** The name of distinct tasks: "held-out task", or "task" if only the seeds are new. */
   readonly unit: string;
 }
 
-/** What the tasks of a claim are called. */
+/** The name of the tasks behind a claim. */
 export function unitIn(plays: readonly TrialRecord[]): string {
   return playsOf(plays, 'held-out', 'gate').length > 0 ? 'held-out task' : 'task';
 }
 
-/** A difference in words, and what the tasks by which nothing was chosen support. */
+/** Describes a difference, and the conclusion from the held-out tasks. */
 export function claimWords(opening: string, { gain, heldOut, unit }: GainClaim): readonly string[] {
   const verdict = verdictOf(heldOut);
   const claim =
@@ -239,12 +242,12 @@ const claims: Readonly<Record<Exclude<GainVerdict, 'too few'>, string>> = {
   unclear: 'which may be luck',
 };
 
-/** What is too few for a claim, and how many are needed. */
+/** States that the sample is too small for a claim, and the required size. */
 function fewWords(difference: ScoreDifference, unit: string): string {
   return `${count(sizeOf(difference), difference.over === 'tasks' ? unit : 'episode')} cannot support a claim, which needs at least ${fewestTasks}`;
 }
 
-/** The tasks that the proposer saw, and those at which the best always fails. */
+/** Describes the tasks that the proposer saw, and those on which the best always fails. */
 function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): readonly string[] {
   const { seen } = best;
   const sentences: string[] = [];
@@ -262,7 +265,7 @@ function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): reado
   return sentences;
 }
 
-/** Report plays of the best that the scorer could not score: they are left out of its mean. */
+/** Report plays of the best that the scorer could not score: they are excluded from its mean. */
 function missingWords(plays: readonly TrialRecord[]): readonly string[] {
   const reasons = plays.flatMap(({ unscored }) => unscored ?? []);
   if (reasons.length === 0) return [];
@@ -272,8 +275,8 @@ function missingWords(plays: readonly TrialRecord[]): readonly string[] {
 }
 
 /**
- * "the 8 tasks that the proposer did not see (32 episodes)", or "2 tasks (48 episodes), which the proposer has seen under other seeds". Those
- * that it saw are played last: where none was, there may be more that it did not see.
+ * "the 8 tasks that the proposer did not see (32 episodes)", or "2 tasks (48 episodes), which the proposer has seen under other seeds".
+ * Tasks that it saw are played last: if none was played, there may be more unseen ones.
  */
 function scopeWords(plays: readonly TrialRecord[]): string {
   const [fresh, repeated] = [taskScore(playsOf(plays, 'held-out', 'gate')), taskScore(playsOf(plays, 'seeds'))];
@@ -289,7 +292,7 @@ function scopeWords(plays: readonly TrialRecord[]): string {
   ].join(' and ');
 }
 
-/** " (48 episodes)", or nothing where every task was played once. */
+/** " (48 episodes)", or empty if every task was played once. */
 export function episodeWords({ tasks, episodes }: Pick<TaskScore, 'tasks' | 'episodes'>): string {
   return episodes > tasks ? ` (${count(episodes, 'episode')})` : '';
 }
@@ -302,12 +305,12 @@ function show(value: number): string {
   return value.toFixed(3);
 }
 
-/** "0.875 (0.529 to 0.978)", without an interval where there is none. */
+/** "0.875 (0.529 to 0.978)", or without an interval if there is none. */
 export function formatScore({ report, low, high }: Pick<CandidateScore, 'report' | 'low' | 'high'>): string {
   return low === null || high === null ? show(report) : `${show(report)} (${show(low)} to ${show(high)})`;
 }
 
-/** "+0.625 (0.214 to 0.912)", without an interval where there is none. */
+/** "+0.625 (0.214 to 0.912)", or without an interval if there is none. */
 export function formatDifference({ mean, low, high }: ScoreDifference): string {
   const sign = `${mean < 0 ? '−' : '+'}${show(Math.abs(mean))}`;
   const end = (value: number) => `${value < 0 ? '−' : ''}${show(Math.abs(value))}`;

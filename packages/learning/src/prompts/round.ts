@@ -1,7 +1,7 @@
 /**
- * @file A light round of text improvement at the weights as they are: an engine on a small budget, and the front of texts it leaves.
+ * @file A light round of text improvement with the current weights: an engine on a small budget, and its front of texts.
  *
- * The fast channel of fast–slow training. Scores of one round are never used in another: weights have moved in between.
+ * The fast channel of fast–slow training. Scores of one round are never used in another, because the weights have changed.
  */
 
 import type { AgentSpec, Json } from '@ludus-agents/kernel/internal/core/index';
@@ -21,7 +21,7 @@ export interface RoundParts extends Omit<EvaluatorParts, 'engine' | 'budget'> {
   readonly start: AgentSpec;
   readonly calls: number;
   readonly gate?: GateRule;
-  /** Texts of the front, at most. */
+  /** The maximum number of texts in the front. */
   readonly most?: number;
 }
 
@@ -51,7 +51,7 @@ export async function lightRound({
 }
 
 export interface FrontParts {
-  /** Who may be on it; all at the same weights. */
+  /** The possible members; all with the same weights. */
   readonly candidates: readonly Candidate[];
   readonly bench: TrialRunner;
   readonly most: number;

@@ -1,11 +1,11 @@
 /**
- * @file A tree-structured Parzen estimator over categorical variables (Bergstra et al., 2011): which combination to try next, by what the
- * combinations so far have scored.
+ * @file A tree-structured Parzen estimator over categorical variables (Bergstra et al., 2011): suggests the next combination to try, given
+ * the scores so far.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
-/** One value of each variable, as the number of the value. */
+/** One value index for each variable. */
 export type Combination = readonly number[];
 
 export interface ScoredCombination {
@@ -14,11 +14,11 @@ export interface ScoredCombination {
 }
 
 export interface SurrogateOptions {
-  /** How many values each variable has. */
+  /** The number of values of each variable. */
   readonly sizes: readonly number[];
   /** The share of observations that count as good. */
   readonly good?: number;
-  /** Combinations that are drawn before the most promising of them is taken. */
+  /** The number of combinations drawn, of which the most promising is chosen. */
   readonly draws?: number;
 }
 
@@ -41,7 +41,7 @@ export function suggestCombination(observations: readonly ScoredCombination[], d
   return best?.values ?? sizes.map((size) => dice.int(size));
 }
 
-/** How often each value occurs, one more for each: a value that was never tried stays possible. */
+/** The frequency of each value with add-one smoothing, so that untried values stay possible. */
 function densityOf(observations: readonly ScoredCombination[], variable: number, size: number): readonly number[] {
   const counts = Array.from({ length: size }, () => 1);
   for (const { values } of observations) counts[values[variable]] += 1;

@@ -1,8 +1,8 @@
 /**
  * @file Means and differences of plays, by the estimator behind every table.
  *
- * Intervals are at 95% and over distinct tasks: 4 tasks played 12 times each are 4 tasks, not 48. They are what "ludus eval --over tasks"
- * shows for the same episodes. Where a scene has a single task, they are over its seeds.
+ * Intervals are at 95% and over distinct tasks: 4 tasks played 12 times each are 4 tasks, not 48. They equal the output of "ludus eval
+ * --over tasks" for the same episodes. If a scene has a single task, they are over its seeds.
  */
 
 import { compare } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
@@ -15,12 +15,12 @@ import { identityOf } from './trial-scores.ts';
 /** With fewer distinct tasks than this, an interval supports no claim about other tasks. */
 export const fewestTasks = 10;
 
-/** A mean with its interval. The ends are null where nothing gives a spread. */
+/** A mean with its interval. The ends are null if there is no spread. */
 export type TaskScore = {
   readonly mean: number;
   readonly low: number | null;
   readonly high: number | null;
-  /** What the interval generalizes to: new tasks, or new seeds where a scene has a single task. */
+  /** The population of the interval: new tasks, or new seeds if a scene has a single task. */
   readonly over: Over;
   /** Distinct tasks. */
   readonly tasks: number;
@@ -30,12 +30,12 @@ export type TaskScore = {
 /** A difference on the same tasks with its 95% interval. */
 export type ScoreDifference = TaskScore;
 
-/** The plays of tasks that the improvement has used in one of these ways. */
+/** The plays of tasks that the improvement used in one of these ways. */
 export function playsOf(plays: readonly TrialRecord[], ...uses: readonly TaskUse[]): readonly TrialRecord[] {
   return plays.filter((play) => uses.includes(identityOf(play).use));
 }
 
-/** The mean score; null where there is no score. */
+/** The mean score; null without a score. */
 export function taskScore(plays: readonly TrialRecord[]): TaskScore | null {
   const rows = rowsOf(plays);
   const over = overOf(rows);
@@ -45,7 +45,7 @@ export function taskScore(plays: readonly TrialRecord[]): TaskScore | null {
   return { mean: summary.value, low, high, over, ...countsIn(rows) };
 }
 
-/** The mean of what the second did better, over the places where both have a score. */
+/** The mean improvement of the second over the first, over the places where both have a score. */
 export function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
   const [first, second] = [new Set(rowsOf(before).map(({ place }) => place)), new Set(rowsOf(after).map(({ place }) => place))];
   const old = rowsOf(before).filter(({ place }) => second.has(place));
@@ -58,7 +58,7 @@ export function differenceOf(before: readonly TrialRecord[], after: readonly Tri
   return { mean: difference, low, high, ...counts };
 }
 
-/** No interval where nothing gives a spread. */
+/** The interval's ends; null if there is no spread. */
 function endsOf(interval: Interval | null): readonly [number | null, number | null] {
   return interval === null || interval[0] === interval[1] ? [null, null] : interval;
 }
@@ -68,12 +68,12 @@ interface PlayRow {
   readonly task: string;
   readonly seed: number;
   readonly place: string;
-  /** Is the task drawn again from every seed? */
+  /** Whether each seed draws a new task. */
   readonly drawn: boolean;
   readonly value: number;
 }
 
-/** The plays that have a score, as the estimator takes them. */
+/** The scored plays as input of the estimator. */
 function rowsOf(plays: readonly TrialRecord[]): readonly PlayRow[] {
   const seeds = new Map<string, number>();
   return plays.flatMap((play) => {
@@ -85,7 +85,7 @@ function rowsOf(plays: readonly TrialRecord[]): readonly PlayRow[] {
   });
 }
 
-/** Tasks, where every scene has at least two; else seeds, which are all that varies in a scene with one task. */
+/** Over tasks, if every scene has at least two; else over seeds, the only variation in a scene with one task. */
 function overOf(rows: readonly PlayRow[]): Over {
   if (rows.some(({ drawn }) => drawn)) return 'seeds';
   const scenes = Map.groupBy(rows, ({ scene }) => scene);

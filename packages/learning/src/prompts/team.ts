@@ -1,8 +1,8 @@
-/** @file A team as plain data: its members and who reads whom, how important each is, and changes that keep it connected. */
+/** @file A team as plain data: its members and their links, the importance of each, and changes that keep it connected. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
-/** `links` go from a member to one who reads it; the last to answer is `answers`. */
+/** `links` lead from a member to one that reads it; `answers` is the member that answers last. */
 export type Team = {
   readonly members: readonly string[];
   readonly links: readonly (readonly [string, string])[];
@@ -32,23 +32,23 @@ export function changeTeam(team: Team, change: TeamChange): Team {
   checkMember(team, to);
   const is = (link: readonly [string, string], a: string, b: string) => link[0] === a && link[1] === b;
   const there = team.links.some((link) => is(link, from, to));
-  // A link that goes the other way is turned round.
+  // A link in the opposite direction is reversed.
   const others = team.links.filter((link) => !is(link, from, to) && !is(link, to, from));
   const links = there ? others : [...others, [from, to] as const];
   const next = { ...team, links };
-  // The answering member speaks last: no member reads it before.
+  // The answering member speaks last, so no member reads it.
   if (from === to || from === team.answers || cyclic(next)) return team;
   return reconnectTeam(next);
 }
 
-/** Members that the answer does not depend on are linked to the answering member. */
+/** Links members without influence on the answer to the answering member. */
 function reconnectTeam(team: Team): Team {
   const message = membersHeardBy(team, team.answers);
   const lost = team.members.filter((member) => !message.has(member));
   return { ...team, links: [...team.links, ...lost.map((member) => [member, team.answers] as const)] };
 }
 
-/** A member and everyone it reads, directly or through others. */
+/** A member and all members that it reads, directly or through others. */
 export function membersHeardBy(team: Team, member: string): ReadonlySet<string> {
   const matches = new Set([member]);
   for (const item of matches) for (const [from, to] of team.links) if (to === item) matches.add(from);

@@ -1,9 +1,9 @@
-/** @file Where candidates are tried: what plays and scores a candidate at a place, and which task that is. */
+/** @file The interface for trying candidates: plays and scores a candidate at a place, and identifies the task. */
 
 import type { AgentSpec, Cost, Lesson, Seed } from '@ludus-agents/kernel/internal/core/index';
 import type { TaskIdentity, TrialKey, TrialRecord } from './trial-ledger.ts';
 
-/** One play to be made: its place and its dice. */
+/** One play to run: its place and its seed. */
 export interface Trial extends TrialKey {
   readonly seed: Seed;
 }
@@ -13,26 +13,29 @@ export interface TrialAttempt {
   /** "ok", or why there is no score. */
   readonly status: string;
   readonly cost: Cost;
-  /** What of it was paid before this play, by a process that was stopped in the middle of the episode; nothing where left out. */
+  /** The part of the cost paid before this play, by a process that was stopped within the episode; none if omitted. */
   readonly before?: Cost;
-  /** How long the models took, where they say so. */
+  /** The models' time in seconds, if they report it. */
   readonly seconds?: number;
-  /** Skills in code that the candidate called. */
+  /** Code skills that the candidate called. */
   readonly called?: readonly string[];
-  /** What failed outside the candidate, in a sentence: such a play is tried again. */
+  /** A failure outside of the candidate, as a sentence: such a play is retried. */
   readonly fault?: string;
-  /** Why the scorer gave no score to an episode that was played to its end. */
+  /** Why the scorer gave no score to a completed episode. */
   readonly unscored?: string;
   readonly episode?: string;
 }
 
-/** Where candidates are tried: an environment with its other seats and its scorer, or a small model of one. Only the evaluator gets it. */
+/**
+ * An environment with its other seats and its scorer, or a small model of one, in which candidates are tried. Only the evaluator has access
+ * to it.
+ */
 export interface TrialEnvironment {
-  /** What would have to be equal for two scores to be comparable: environment, tasks, cast, scorer. No part of any candidate. */
+  /** Everything that must be equal for two scores to be comparable: environment, tasks, cast, scorer. Independent of the candidate. */
   readonly identity: string;
-  /** Which task is played at a place; left out, every place of a split is a task. */
+  /** The task at a place; by default, every place of a split is its own task. */
   taskAt?(place: TrialKey): TaskIdentity;
   play(spec: AgentSpec, trial: Trial, signal: AbortSignal): Promise<TrialAttempt>;
-  /** What a proposer may read of a play. */
+  /** The part of a play that a proposer may read. */
   lesson(play: TrialRecord): Promise<Lesson>;
 }

@@ -1,33 +1,33 @@
 /**
- * @file The ledger: everything that was paid for in a run, once. An entry is never played or asked again.
+ * @file The ledger: all paid work of a run, once. An entry is never played or requested again.
  *
- * A run is resumed by repeating it from its start: requests that were made before are read here, so it takes the same decisions and
- * continues where it was cut off.
+ * A run is resumed by repeating it from its start: earlier requests are read from here, so it makes the same decisions and continues where
+ * it was interrupted.
  */
 
 import { type Cost, Fault, hash, type Json } from '@ludus-agents/kernel/internal/core/index';
 import type { Change } from './components.ts';
 import { Journal, type Journals } from './journal.ts';
 
-/** propose: what proposers learn from. select: what gates and parents are chosen by. report: fresh, and touched once, at the end. */
+/** propose: the lessons of proposers. select: used by gates and to choose parents. report: fresh tasks, played once at the end. */
 export type Split = 'propose' | 'select' | 'report';
 
 export const splits = ['propose', 'select', 'report'] as const;
 
-/** One place where candidates are compared: a task of a split, played again under other dice. */
+/** One place where candidates are compared: a task of a split, repeated with other seeds. */
 export type TrialKey = { readonly split: Split; readonly task: number; readonly repeat: number };
 
 /**
- * What an improvement has used a task for before the report plays it. `proposer`: proposers have read episodes of it. `gate`: candidates were
- * chosen by it. `held-out`: neither. `seeds`: proposers have read episodes of it under other seeds, because there are too few tasks to divide.
+ * How an improvement has used a task before the report. `proposer`: proposers have read its episodes. `gate`: candidates were selected by
+ * it. `held-out`: neither. `seeds`: proposers have read its episodes under other seeds, because there are too few tasks to divide.
  */
 export type TaskUse = 'proposer' | 'gate' | 'held-out' | 'seeds';
 
-/** Which task is played at a place. Several places may repeat one task. */
+/** The task at a place. Several places may repeat one task. */
 export type TaskIdentity = {
   readonly scene: string;
   readonly task: string;
-  /** What intervals count: the task itself; or the episode, where a task is drawn again from every seed. */
+  /** The unit of intervals: the task itself; or the episode, if each seed draws a new task. */
   readonly unit: string;
   readonly use: TaskUse;
 };
@@ -38,43 +38,43 @@ export type TaskIdentity = {
  */
 export type TrialRecord = TrialKey & {
   readonly kind: 'play';
-  /** The task that was played; left out, every place of a split is a task. */
+  /** The task that was played; by default, every place of a split is its own task. */
   readonly at?: TaskIdentity;
   readonly key: string;
   readonly candidate: string;
   readonly score: number | null;
   readonly status: string;
   readonly cost: Cost;
-  /** How long the models took, where they say so. */
+  /** The models' time in seconds, if they report it. */
   readonly seconds?: number;
-  /** Skills in code that the candidate called. */
+  /** Code skills that the candidate called. */
   readonly called?: readonly string[];
-  /** What failed outside the candidate, in a sentence. */
+  /** A failure outside of the candidate, as a sentence. */
   readonly fault?: string;
-  /** Why the scorer gave no score, where it gave none. */
+  /** Why the scorer gave no score, if it gave none. */
   readonly unscored?: string;
   /** It is played and scored again when the run is resumed. */
   readonly again?: true;
-  /** What was spent on it: `cost` has answers from a cache too, and no failed requests. */
+  /** Its actual cost: unlike `cost`, excludes answers from a cache and includes failed requests. */
   readonly paid?: Spending;
-  /** The episode's id in the store, where one was played. */
+  /** The episode's id in the store, if one was played. */
   readonly episode?: string;
 };
 
-/** What a proposer answered: changes of the parent, and what had to be refused. */
+/** A proposer's answer: changes of the parent, and refused ones. */
 export type Proposal = {
   readonly kind: 'proposal';
   readonly key: string;
   readonly proposer: string;
   readonly parent: string;
   readonly changes: readonly Change[];
-  /** Why answers could not be used, where some could not. */
+  /** Why some answers could not be used. */
   readonly refused?: readonly string[];
   readonly cost: Cost;
   readonly paid?: Spending;
 };
 
-/** What was spent on models, as the budget counter has it: every request counts, and an answer from a cache does not. */
+/** Model costs according to the budget counter: every request counts, but not an answer from a cache. */
 export type Spending = { readonly calls: number; readonly tokens: number; readonly money: number; readonly unpriced: number };
 
 export const nothingSpent: Spending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
@@ -83,16 +83,16 @@ export function addSpending(a: Spending, b: Spending): Spending {
   return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, money: a.money + b.money, unpriced: a.unpriced + b.unpriced };
 }
 
-/** What was spent of one and not of the other. */
+/** The first spending minus the second. */
 export function lessSpending(a: Spending, b: Spending): Spending {
   const left = (part: keyof Spending) => Math.max(0, a[part] - b[part]);
   return { calls: left('calls'), tokens: left('tokens'), money: Number(left('money').toFixed(9)), unpriced: left('unpriced') };
 }
 
-/** Where everything was played: a run that is taken up elsewhere would compare what cannot be compared. */
+/** The identity of the trials: a run resumed with another one would compare incomparable scores. */
 export type TrialGround = { readonly kind: 'ground'; readonly key: 'ground'; readonly identity: string };
 
-/** What was spent on plays and proposals that were cut off when the run was stopped. They are played again. */
+/** The cost of plays and proposals that were interrupted when the run was stopped. They are repeated. */
 export type CutOff = {
   readonly kind: 'cut';
   readonly key: string;
@@ -105,7 +105,7 @@ export type LedgerEntry = TrialRecord | Proposal | TrialGround | CutOff;
 
 export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
-/** Two costs together; a price that is not known makes the sum unknown. */
+/** The sum of two costs; an unknown price makes the sum unknown. */
 export function addCosts(a: Cost, b: Cost): Cost {
   return {
     calls: a.calls + b.calls,
@@ -115,7 +115,7 @@ export function addCosts(a: Cost, b: Cost): Cost {
   };
 }
 
-/** What of a cost is left when a part of it is taken off. */
+/** A cost minus a part of it. */
 export function subtractCosts(whole: Cost, part: Cost): Cost {
   return {
     calls: whole.calls - part.calls,
@@ -156,7 +156,7 @@ export class TrialLedger {
     return entry?.kind === kind ? (entry as E) : undefined;
   }
 
-  /** Binds the run to a ground: scores of another one are not comparable with those that are here. */
+  /** Binds the run to an identity: scores of another one are not comparable with the stored ones. */
   async bind(identity: string): Promise<void> {
     const bound = this.get<TrialGround>('ground', 'ground');
     if (bound === undefined) await this.put({ kind: 'ground', key: 'ground', identity });
@@ -173,14 +173,14 @@ export class TrialLedger {
     await this.#journal.append(entry);
   }
 
-  /** What was really spent on everything that is here, each entry once. */
+  /** The actual cost of all entries, each once. */
   paid(): Spending {
     let sum = nothingSpent;
     for (const entry of this.#entries.values()) if (entry.kind !== 'ground') sum = addSpending(sum, entry.paid ?? nothingSpent);
     return sum;
   }
 
-  /** Whether a process that was stopped noted what it had paid for plays that were cut off. */
+  /** Whether a stopped process recorded the cost of interrupted plays. */
   get hasCutOff(): boolean {
     return this.entries().some(({ kind }) => kind === 'cut');
   }

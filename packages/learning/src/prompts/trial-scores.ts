@@ -17,7 +17,7 @@ export function placesOf(split: Split, tasks: number | readonly number[], repeat
   return Array.from({ length: repeats }, (_, repeat) => list.map((task) => ({ split, task, repeat }))).flat();
 }
 
-/** The task that a play is of, where its environment does not say: every place of a split is one. */
+/** The task of a play; if its environment does not identify it, every place of a split is its own task. */
 export function identityOf({ at, split, task }: TrialRecord): TaskIdentity {
   return at ?? { scene: '', task: `${split}/${task}`, unit: `${split}/${task}`, use: 'held-out' };
 }
@@ -52,14 +52,14 @@ function sceneMean(tasks: readonly { readonly scene: string; readonly mean: numb
   return meanOrZero([...Map.groupBy(tasks, ({ scene }) => scene).values()].map((ownItems) => meanOrZero(ownItems.map(({ mean }) => mean))));
 }
 
-/** "4 tasks, 12 episodes", "24 episodes of 2 tasks" or "24 tasks": repeats are never counted as tasks. */
+/** "4 tasks, 12 episodes", "24 episodes of 2 tasks" or "24 tasks": repeats do not count as tasks. */
 export function countTasks(tasks: readonly { readonly scene: string; readonly task: string }[], episodes: number): string {
   const distinct = new Set(tasks.map(({ scene, task }) => `${scene}\n${task}`)).size;
   if (tasks.length > distinct) return `${count(episodes, 'episode')} of ${count(distinct, 'task')}`;
   return episodes > distinct ? `${count(distinct, 'task')}, ${count(episodes, 'episode')}` : count(distinct, 'task');
 }
 
-/** Mean score of every place over its repeats; places without any score are left out. */
+/** The mean score of every place over its repeats, without places that have no score. */
 export function byTask(plays: readonly TrialRecord[]): ReadonlyMap<number, number> {
   const scores = new Map<number, number[]>();
   for (const { task, score } of plays) {
@@ -71,7 +71,7 @@ export function byTask(plays: readonly TrialRecord[]): ReadonlyMap<number, numbe
   return new Map([...scores].map(([task, list]) => [task, meanOrZero(list)]));
 }
 
-/** Both sides of every place where both have a score, as means by distinct task. */
+/** Both sides of every place with both scores, as means by distinct task. */
 export function pairTrials(before: readonly TrialRecord[], after: readonly TrialRecord[]): readonly TaskPair[] {
   const place = ({ split, task, repeat }: TrialRecord) => `${split}/${task}/${repeat}`;
   const scoredKeys = (plays: readonly TrialRecord[]) => new Set(plays.filter(({ score }) => score !== null).map(place));
@@ -94,5 +94,5 @@ export function scoreOf(plays: readonly TrialRecord[]): number {
   return sceneMean([...byUnit(plays).values()]);
 }
 
-/** Dice below a run's seed, for engines. */
+/** Random generators derived from a run's seed, for engines. */
 export type DiceOf = (...path: readonly (string | number)[]) => Rng;

@@ -2,7 +2,7 @@
  * @file The four-cell report: {weights before, after} × {texts before, after}, all on the same fresh tasks. It shows which change earned
  * what.
  *
- * Better weights and better texts are often one and the same gain found twice, or gain only together. Four numbers show it.
+ * Better weights and better texts often achieve the same gain twice, or gain only in combination. Four numbers show it.
  */
 
 import { summaryOf } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
@@ -13,17 +13,17 @@ export type TextsCell = 'old' | 'new';
 /** Scores of a cell, task by task, in the same order in every cell. */
 export type Cells = Readonly<Record<WeightsCell, Readonly<Record<TextsCell, readonly number[]>>>>;
 
-/** A mean with its 95% interval over tasks. The ends are null where nothing gives a spread. */
+/** A mean with its 95% interval over tasks. The ends are null if there is no spread. */
 export type Figure = { readonly mean: number; readonly low: number | null; readonly high: number | null };
 
 /** The gains of weights alone, texts alone, and both together. */
 export type FourCells = {
   readonly cells: Readonly<Record<WeightsCell, Readonly<Record<TextsCell, Figure>>>>;
-  /** New weights with old texts, new texts with old weights, and both, each over neither. */
+  /** New weights with old texts, new texts with old weights, and both, each relative to neither. */
   readonly weights: Figure;
   readonly texts: Figure;
   readonly both: Figure;
-  /** What both together gain beyond what each gains alone: above 0 they help each other, below 0 they found the same. */
+  /** The gain of both minus the gains of each alone: above 0 they help each other, below 0 they overlap. */
   readonly together: Figure;
   readonly words: readonly string[];
 };
@@ -56,7 +56,7 @@ export function cellsReport({ base, trained }: Cells): FourCells {
   return { ...report, words: wordsFor(report) };
 }
 
-/** Differences are paired, so their interval is that of the differences. */
+/** Differences are paired, so the interval is that of the differences. */
 function figure(values: readonly number[], unit = false): Figure {
   const rows = values.map((value, task) => ({ scene: '', task: String(task), seed: 0, value }));
   const { value, interval } = summaryOf(rows, { over: 'tasks', unit })!;

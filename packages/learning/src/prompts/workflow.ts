@@ -1,6 +1,6 @@
 /**
- * @file Workflows as data: the modules of a pipeline, which engines that design agents write anew. A workflow that could not be played is
- * refused with what is wrong with it, so that the model that wrote it can be asked again.
+ * @file Workflows as data: the modules of a pipeline, which designing engines rewrite. An invalid workflow is refused with its error, so
+ * that the model that wrote it can be asked again.
  */
 
 import { moduleShape, type PipelineModule, readModules } from '@ludus-agents/environments/internal/discussion/protocols/pipeline';
@@ -10,12 +10,12 @@ import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import type { SpecTexts } from './components.ts';
 import { isTeam, joinTeam, pipelineModules, splitTeam } from './nested-texts.ts';
 
-/** The steps of a pipeline, with all that a module can do. */
+/** The steps of a pipeline, with all options of a module. */
 export type Workflow = readonly PipelineModule[];
 
 const mostModules = 8;
 
-/** A language agent as a pipeline of one step, so that steps can be added; a pipeline that is known by name is written out. */
+/** A language agent as a pipeline of one step, so that steps can be added; a pipeline given by name is expanded. */
 export function asPipeline(spec: AgentSpec): AgentSpec {
   if (isTeam(spec)) {
     const { pipeline, ...settings } = spec.settings ?? {};
@@ -31,7 +31,7 @@ export function asPipeline(spec: AgentSpec): AgentSpec {
   };
 }
 
-/** The workflow of a pipeline; null for an agent that has none. */
+/** The workflow of a pipeline; null for an agent without one. */
 export function workflowIn(components: SpecTexts): Workflow | null {
   const structure = components['setting/modules'];
   if (structure === undefined) return null;
@@ -46,8 +46,8 @@ export function withWorkflow(components: SpecTexts, workflow: Workflow): SpecTex
 }
 
 /**
- * Reads the workflow in a model's answer: a JSON object with "modules", or what is wrong with it. Steps can be given to the members of the
- * team.
+ * Parses the workflow in a model's answer: a JSON object with "modules". Returns the error if it is invalid. Steps can be assigned to the
+ * members of the team.
  */
 export function readWorkflow(
   answer: string,
@@ -82,5 +82,5 @@ function withoutEmptyKeys(step: Json): Json {
   return Object.fromEntries(Object.entries(step).filter(([key, value]) => key === 'tell' || !isEmpty(value)));
 }
 
-/** How a model is told to write a workflow. */
+/** The instructions to a model for writing a workflow. */
 export const workflowForm = `A workflow is a list of steps. In each step the agent is told one sentence ("tell") and answers; it sees its earlier answers. The last step gives the final answer. A step may have "keep" (words such as ["Plan"]: lines "Plan: …" are kept), "when" or "unless" ("Plan: attack": it is taken if, or unless, such a line begins so), "every": 4 (it is taken in every fourth turn), "code": true (a JavaScript block in the answer is run), "skills": "write" (moves that belong together are stored and run again), "knowledge": 6 (lines of the team's knowledge are shown), or "narrow": 4 (only the moves most like the answer stay). Answer with one JSON object: {"thought": "why this helps", "modules": [{"name": "…", "tell": "…"}]}.`;

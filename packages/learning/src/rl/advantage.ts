@@ -16,20 +16,20 @@ import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { outcome, returnToGo, winRates } from './rewards.ts';
 import { type EpisodeSample, stateOf, type TurnAdvantage, type TurnSample } from './samples.ts';
 
-/** The channel of a judge that stands in place of the environment. */
+/** The channel of a judge that replaces the environment's reward. */
 const judgeChannel = 'judge';
 
-/** Comparisons in which turns of one episode differ. */
+/** Group keys that distinguish turns within one episode. */
 const ofTurns: readonly GroupField[] = ['turn', 'state', 'position'];
 
 export class Advantages {
   #recipe: Recipe;
-  /** Whether a judge's rewards stand in place of the environment's. */
+  /** Whether a judge's rewards replace the environment's. */
   readonly #judged: boolean;
   #weights: ChannelWeights;
   readonly #running: RunningBaseline;
   readonly #critic = new ValueTable();
-  /** Updates so far, while which a critic may learn alone. */
+  /** Updates so far; a critic may learn alone during the first ones. */
   #updates = 0;
   readonly #utterances: UtteranceJudge | null;
   readonly #bought: BoughtBaseline | null;
@@ -47,7 +47,7 @@ export class Advantages {
     this.#bought = baseline.kind === 'bought' ? new BoughtBaseline(baseline) : null;
   }
 
-  /** What critics learn before an update is judged by them: those of utterances, under the policy as it is. */
+  /** Trains the critics that must learn before an update is judged: critics of utterances, under the current policy. */
   async study(episodes: readonly EpisodeSample[], learner: Learner, done: number): Promise<void> {
     if (this.#utterances === null) return;
     this.#weights = this.#weightsAt(done);
@@ -61,12 +61,12 @@ export class Advantages {
     await this.#utterances.learn(news, learner);
   }
 
-  /** How many turns a central critic was bought for, and how many turns there were; null where none is for sale. */
+  /** The number of turns for which a central critic was bought, and the number of all turns; null if the recipe buys none. */
   get bought(): readonly [bought: number, asked: number] | null {
     return this.#bought?.used ?? null;
   }
 
-  /** One advantage for each turn of each episode, or for each token that a critic of tokens judges. */
+  /** One advantage for each turn of each episode, or for each token if the critic judges tokens. */
   of(episodes: readonly EpisodeSample[], done = 0): readonly ArrayLike<TurnAdvantage>[] {
     const { baseline } = this.#recipe;
     this.#weights = this.#weightsAt(done);
@@ -95,19 +95,19 @@ export class Advantages {
     return entropyAware(episodes, compared, baseline.entropy);
   }
 
-  /** How often what was returned earlier was compared with since the last call: values of a critic, running means. */
+  /** The number of uses of past returns since the last call: reads of a critic's values and of running means. */
   takePastUsed(): number {
     const reads = this.#critic.reads + this.#running.reads;
     [this.#critic.reads, this.#running.reads] = [0, 0];
     return reads;
   }
 
-  /** Tokens that count by how certain they were. */
+  /** The number of tokens reweighted by their certainty. */
   reshaped = 0;
-  /** Turns that were compared with others from the same state, where states are compared. */
+  /** The number of turns compared with others from the same state, if states are compared. */
   statesMet = 0;
 
-  /** Goes on by another stage of the recipe; what is usual is remembered. */
+  /** Switches to another stage of the recipe; running statistics are retained. */
   use(recipe: Recipe): void {
     this.#recipe = recipe;
   }
@@ -146,7 +146,7 @@ export class Advantages {
     return this.#judged ? { environment: 0, penalty: 0, judged: [[judgeChannel, 1]] } : channelWeights(this.#recipe, done);
   }
 
-  /** Statistics over episodes: a long one is one, however many turns it took. */
+  /** Statistics over episodes: each episode counts once, however many turns it took. */
   #overEpisodes(episodes: readonly EpisodeSample[], baseline: Grouped): readonly ArrayLike<number>[] {
     const sums = episodes.map((episode) => this.#paid(episode)[0] ?? episode.returned);
     const match = this.#compared(
@@ -191,7 +191,7 @@ export class Advantages {
     const beyond = truncated ? (values.at(-1) ?? 0) : 0;
     const trace = alpha === undefined ? fixed : lengthTrace(alpha, tokensOf(episode));
     const match = gae({ rewards, values, discount, trace, beyond });
-    // A critic whose policy has a trace by length learns what was returned, whole.
+    // With a length-dependent trace for the policy, the critic learns the full return.
     const targets = alpha === undefined ? match : gae({ rewards, values, discount, trace: 1, beyond });
     turns.forEach((turnSample, turn) => {
       this.#critic.learn(stateOf(turnSample), targets[turn] + values[turn]);
@@ -199,7 +199,7 @@ export class Advantages {
     return [...match];
   }
 
-  /** Turns of all seats of a game as one chain. */
+  /** The turns of all seats of a game as one chain. */
   #byChain(episodes: readonly EpisodeSample[], { discount, trace }: Valued): readonly (readonly number[])[] {
     const rewards = episodes.map((episode) => turnRewards(episode, this.#weights).reduce((sum, value) => sum + value, 0));
     const critic = {
@@ -209,7 +209,7 @@ export class Advantages {
     return jointAdvantages(episodes, rewards, { discount, trace, critic });
   }
 
-  /** A value for every text that a token was written after; what a turn was paid is paid to its last token. */
+  /** A value for every prefix that a token was written after; a turn's reward goes to its last token. */
   #byTokens(episode: EpisodeSample, { level, discount, trace: fixed, alpha }: Valued): readonly Float64Array[] {
     const { turns, truncated } = episode;
     const keys: string[] = [];
@@ -242,7 +242,7 @@ export class Advantages {
     });
   }
 
-  /** Keys as small numbers, the same for the whole run. */
+  /** Maps keys to small integers, the same for the whole run. */
   #number(key: readonly GroupField[], episode: EpisodeSample, turn: number): number {
     const word = key.map((field) => fieldOf(field, episode, turn)).join('/');
     const number = this.#numbers.get(word) ?? this.#numbers.size;

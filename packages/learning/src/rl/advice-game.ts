@@ -1,7 +1,7 @@
 /**
- * @file A game about another environment in which a learner advises a player that does not change (RLAdapter, arXiv 2309.17176): before each turn of
- * the player the adviser reads what the player has seen, and how many of its hints were followed, and may give a hint; it is paid what the player
- * is paid. The player may be any agent: a stronger model, a script, a bot.
+ * @file A game about another environment in which a learner advises a player that does not change (RLAdapter, arXiv 2309.17176): before
+ * each turn of the player, the adviser reads the player's observations and the number of hints followed so far, and may give a hint; it
+ * receives the player's reward. The player may be any agent: a stronger model, a script, a bot.
  */
 
 import {
@@ -20,35 +20,35 @@ import {
 import type { Recipe } from './recipe.ts';
 
 const [adviser, player] = ['adviser', 'player'] as const;
-/** What an adviser says that has nothing to say. */
+/** The adviser's answer when it gives no hint. */
 const noHint = 'no hint';
 
-/** How a training goes, as the adviser reads it: the share that is over, and what the last games paid, as a share of the most so far. */
+/** Training progress as shown to the adviser: the completed share, and the latest return as a share of the highest so far. */
 export interface AdviceProgress {
   readonly over: number;
   readonly paid: number;
 }
 
-/** The task of the environment without the adviser's part of it: `progress`, which is true, or what the trainer writes there. */
+/** Splits a task into the base environment's task and the adviser's `progress`, which is true or the value written by the trainer. */
 function splitTask(input: Json): { readonly task: Json; readonly progress: Json | undefined } {
   if (!isObject(input) || input['progress'] === undefined) return { task: input, progress: undefined };
   const { progress, ...task } = input;
   return { task, progress };
 }
 
-/** In words that are few enough for a table. */
+/** Progress as text with few distinct values, for learners with a table. */
 function progressText(progress: Json | undefined): string | null {
   if (progress === undefined || progress === false) return null;
-  // Outside of a training it is over, and pays what it came to.
+  // Outside of training, progress counts as complete, with the maximum payment.
   const { over, paid } = isObject(progress) ? (progress as unknown as AdviceProgress) : { over: 1, paid: 1 };
   const third = ['first', 'second', 'last'][Math.min(2, Math.floor(3 * over))];
   return `Training is in its ${third} third. The last games paid ${paid < 0.5 ? 'less' : 'more'} than half of the most so far.`;
 }
 
-/** Whether the adviser is asked before the player, what it said last, how many hints it gave and how many of them were followed. */
+/** The state of the base environment, plus whether the adviser is asked next, its last hint, and the counts of hints given and followed. */
 type State = {
   readonly base: Json;
-  /** The asks of the base that wait until the adviser has spoken. */
+  /** The base environment's asks that wait for the adviser's answer. */
   readonly asks: readonly Json[];
   readonly own: Seat;
   readonly advising: boolean;
@@ -63,7 +63,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
   const seatNamer = (ownText: Seat) => (seat: Seat) => (seat === ownText ? player : seat);
   const byShown = <T>(ownText: Seat, list: Readonly<Record<Seat, T>> = {}) =>
     Object.fromEntries(Object.entries(list).map(([seat, value]) => [seatNamer(ownText)(seat), value]));
-  /** A step of the base with the adviser in it: it reads with the player, is paid with the player, and is asked first. */
+  /** Wraps a step of the base environment: the adviser reads the player's messages, receives the player's rewards, and is asked first. */
   const advised = ({ state, messages, asks, rewards, penalties }: Step<Json>, count: Count): Step<State> => {
     const { own, given, followed } = count;
     const withAdviser = (list: Readonly<Record<Seat, number>> | undefined) =>
@@ -133,18 +133,18 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
   };
 }
 
-/** How a training goes, for advisers whose task asks for it (training.task.progress=true). */
+/** Tracks training progress for advisers whose task requests it (training.task.progress=true). */
 export class TrainingProgress {
   #progress: AdviceProgress = { over: 0, paid: 0 };
   #most = 0;
 
-  /** Takes the mean return of an update, and the share of the training that is over. */
+  /** Records the mean return of an update and the completed share of the training. */
   add(returned: number, over: number): void {
     this.#most = Math.max(this.#most, returned);
     this.#progress = { over, paid: this.#most === 0 ? 0 : returned / this.#most };
   }
 
-  /** The recipe with the progress in its task, where an adviser reads it. */
+  /** Returns the recipe with the progress in its task, if the adviser reads it. */
   withProgress(recipe: Recipe): Recipe {
     const { training } = recipe;
     const task = (training.task ?? {}) as JsonObject;
@@ -162,7 +162,7 @@ export class TrainingProgress {
   }
 }
 
-/** How many hints an episode had, and how many the player followed to the letter. */
+/** The number of hints in an episode, and how many the player followed exactly. */
 export function hintCounts(log: readonly EpisodeEvent[]): { readonly hints: number; readonly followed: number } {
   let [hints, followed] = [0, 0];
   let hint: string | null = null;
@@ -178,7 +178,7 @@ export function hintCounts(log: readonly EpisodeEvent[]): { readonly hints: numb
   return { hints, followed };
 }
 
-/** A player that knows nothing and takes a hint that can be taken, nine times of ten. */
+/** A player without knowledge that follows a usable hint nine times out of ten. */
 const heeding: Script = ({ view, ask, rng }) => {
   const last = view.seen.findLast((item) => item.kind === 'message');
   const hint = last?.kind === 'message' && last.from === adviser ? last.text.replace('Hint: ', '') : null;
@@ -188,5 +188,5 @@ const heeding: Script = ({ view, ask, rng }) => {
   };
 };
 
-/** The control: a player that reads no hints. */
+/** The control: a player that ignores hints. */
 const deaf: Script = ({ ask, rng }) => ({ text: (ask.choices ?? []).length > 0 ? rng.pick(ask.choices ?? []) : '' });

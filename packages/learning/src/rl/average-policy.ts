@@ -1,7 +1,7 @@
 /**
  * @file The time-averaged policy of a run: each update's policy counts at an information set by how likely its own moves lead there.
  *
- * Without regularisation the last policy of self-play cycles, and this is what converges.
+ * Without regularization the last policy of self-play cycles, and this is what converges.
  */
 
 import type { FlatGame } from '@ludus-agents/environments/internal/game';
@@ -20,7 +20,7 @@ export class AveragePolicy {
 
   add(strategy: readonly ArrayLike<number>[]): void {
     const { after, afterChoice } = this.#game;
-    // A set is numbered after the set of the same seat's move that leads to it.
+    // A set always has a higher number than the same seat's previous set.
     for (let set = 0; set < this.#sums.length; set++) {
       const before = after[set];
       const reach = before < 0 ? 1 : this.#reach[before] * strategy[before][afterChoice[set]];

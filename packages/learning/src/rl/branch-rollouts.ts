@@ -1,6 +1,6 @@
 /**
- * @file Episodes that branch where the policy is surprised (ARPO, 2507.19849): a few are played out, and forks of them grow from turns that
- * were less certain than the first, until the group is full. What branches share is in every one of their logs, with the same masks.
+ * @file Episodes that branch where the policy is uncertain (ARPO, 2507.19849): a few are played to the end, and forks of them start at
+ * turns that were less certain than the first, until the group is full. Each branch's log contains the shared prefix, with the same masks.
  */
 
 import type { Agent, AnyEnvironment, EpisodeEvent, Policy, Reply, Rng, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -10,15 +10,15 @@ import { type BranchRule, branchChance, freshShare } from './branching.ts';
 export interface Branching {
   readonly environment: AnyEnvironment;
   readonly policies: Readonly<Record<Seat, Policy>>;
-  /** Seats of the learner: where its surprise is looked for. */
+  /** The learner's seats, whose uncertainty decides where to branch. */
   readonly seats: readonly Seat[];
   readonly rule: BranchRule;
-  /** Logs in all, those that were played out included. */
+  /** The number of logs in total, including those played to the end. */
   readonly size: number;
   readonly dice: Rng;
 }
 
-/** The trunk's logs and, behind them, as many branches as there is room for; a trunk that never surprises may leave room. */
+/** Returns the trunk's logs followed by as many branches as fit; a trunk without surprises may leave the group incomplete. */
 export async function branchRollouts(
   trunk: readonly (readonly EpisodeEvent[])[],
   options: Branching,
@@ -44,7 +44,10 @@ export async function branchRollouts(
   return out;
 }
 
-/** How many of a group's episodes begin afresh, by how uncertain its probe was at first turns and at later ones; at least the probe itself. */
+/**
+ * How many of a group's episodes start from the beginning, by the probe's uncertainty at first turns and at later ones; at least the probe
+ * itself.
+ */
 export function freshStarts(probe: readonly (readonly EpisodeEvent[])[], seats: readonly Seat[], size: number): number {
   const rises = probe.map((log) => surprises(log, seats).map(({ rise }) => rise));
   const later = rises.flatMap((list) => list.slice(1));
@@ -52,13 +55,13 @@ export function freshStarts(probe: readonly (readonly EpisodeEvent[])[], seats: 
   return Math.max(probe.length, Math.min(size, Math.round(freshShare(size, 0, rise))));
 }
 
-/** Where a seat of the learner was asked, and by how much less certain it was than at its first turn. */
+/** Where a seat of the learner was asked, and how much less certain it was there than at its first turn. */
 function surprises(log: readonly EpisodeEvent[], seats: readonly Seat[]): readonly { readonly at: number; readonly rise: number }[] {
   const first = new Map<Seat, number>();
   return log.flatMap((event, at) => {
     if (event.kind !== 'action' || !seats.includes(event.seat)) return [];
     const logprobs = event.calls?.flatMap((call) => call.logprobs ?? []) ?? [];
-    // On average, minus the log-probability of what was sampled is the entropy.
+    // The mean negative log-probability of sampled tokens estimates the entropy.
     const entropy = logprobs.length === 0 ? 0 : -logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
     const before = first.get(event.seat);
     if (before === undefined) first.set(event.seat, entropy);

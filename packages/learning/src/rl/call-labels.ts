@@ -1,6 +1,6 @@
 /**
  * @file Labels of single calls (Fathom, 2509.24107): a search or a use of a tool is new, or it is redundant because it was made before or
- * because it brought nothing that was not known. New calls are paid, redundant ones cost.
+ * because it returned nothing new. New calls are rewarded, redundant ones are penalized.
  */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -27,12 +27,12 @@ export function labelCalls(log: readonly EpisodeEvent[], seat: Seat): readonly {
   return out.map(({ at, label, brought, answered }) => ({ at, label: answered && !brought ? 'redundant' : label }));
 }
 
-/** Numbers of turns that are left or gone, which change by themselves. Every other number is content: floor 1 is not floor 2. */
+/** Numbers of turns left or used, which change by themselves. Every other number is content: floor 1 is not floor 2. */
 const counters = linear(
   /\b(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\W{0,3}(?:left|remaining|gone|used|so far)?\W{0,3}\d+|\d+ (?:more )?(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\b/g,
 );
 
-/** Counters of turns, and spaces, make no answer a new one. */
+/** Normalizes an answer: changes in turn counters and spacing do not make it new. */
 function plainText(text: string): string {
   return text.toLowerCase().replace(counters, '#').replace(/\s+/g, ' ').trim();
 }
@@ -43,13 +43,16 @@ export const callLabels: EpisodeJudge = ({ log, seat, sample }) => {
   return sample.turns.map(({ at }) => (labels.get(at) === 'redundant' ? -1 : 1));
 };
 
-/** How little was written, as RLSP has it: minus one over the tokens, on the last turn; its weight is the penalty of an answer of one token. */
+/**
+ * Rewards short answers, as in RLSP: minus one over the number of tokens, on the last turn. The channel's weight is the penalty of a
+ * one-token answer.
+ */
 export const shortness: EpisodeJudge = ({ sample: { turns } }) => {
   const written = turns.reduce((sum, turn) => sum + turn.written.length, 0);
   return turns.map((_, i) => (i === turns.length - 1 ? -1 / Math.max(1, written) : 0));
 };
 
-/** How many words each turn's answer has: what it costs anyone who carries it out. */
+/** The number of words in each turn's answer: the cost of carrying it out. */
 export const wordsSaid: EpisodeJudge = ({ log, sample }) =>
   sample.turns.map(({ at }) => {
     const event = log[at];

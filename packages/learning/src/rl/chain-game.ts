@@ -1,7 +1,7 @@
 /**
- * @file A game of several tasks of another environment, one after another, with a library of skills (SAGE, arXiv 2512.17102). After a task that was
- * paid, the first seat may keep what it did as a skill: for each situation, the move that it made there. In later tasks it may use a skill, which
- * makes its moves for as long as the situations are those it knows. The library is empty when a chain begins.
+ * @file A game of several tasks of another environment, one after another, with a library of skills (SAGE, arXiv 2512.17102). After a
+ * rewarded task, the first seat may keep its moves as a skill: for each situation, the move that it made there. In later tasks it may use a
+ * skill, which plays its moves as long as it recognizes the situation. The library is empty when a chain begins.
  */
 
 import {
@@ -27,7 +27,7 @@ import type { EpisodeJudge } from './judging.ts';
 const keep = '[keep]';
 const drop = '[drop]';
 
-/** Tasks of the longest chain. */
+/** The number of tasks in the longest allowed chain. */
 const mostTasks = 64;
 
 const parameters = {
@@ -40,10 +40,10 @@ const parameters = {
   }),
 } as const;
 
-/** What was read before a move, since the last one, and the move. */
+/** The text read since the previous move, and the move. */
 type SkillStep = { readonly when: string; readonly move: string };
 type Skill = { readonly name: string; readonly steps: readonly SkillStep[] };
-/** `family`: tasks of the base, of which each chain has one; its own rules make the tasks of a chain differ. */
+/** `family`: tasks of the base environment, one of which each chain uses; the base's own rules vary it within a chain. */
 type Task = { readonly chain: number; readonly skills: number; readonly family: readonly Json[] };
 
 type State = {
@@ -51,30 +51,30 @@ type State = {
   readonly inner: Json;
   readonly own: Seat;
   readonly base: Json;
-  /** Asks of the base for others than the first seat alone, as they are; null where the first seat is asked whether to keep a skill. */
+  /** Pending asks of the base environment; null while the first seat is asked whether to keep a skill. */
   readonly asks: readonly Json[] | null;
-  /** Tasks that are over. */
+  /** The number of completed tasks. */
   readonly over: number;
   readonly library: readonly Skill[];
-  /** Skills that were kept so far, which names them. */
+  /** The number of skills kept so far, used to name them. */
   readonly kept: number;
   readonly trail: readonly SkillStep[];
-  /** What the first seat has read since its last move. */
+  /** Text that the first seat has read since its last move. */
   readonly read: string;
-  /** The skill that is being carried out, and its step. */
+  /** The skill in progress and its current step. */
   readonly running: { readonly name: string; readonly at: number } | null;
-  /** Whether a skill was used in this task, and what the first seat was paid in it. */
+  /** Whether a skill was used in this task, and the first seat's reward in it. */
   readonly used: boolean;
   readonly paid: number;
 };
 
-/** What a step adds to the log, gathered over the moves of a skill. */
+/** The output of a step, accumulated over the moves of a skill. */
 type Gathered = { readonly messages: Message[]; readonly rewards: Record<Seat, number>; readonly penalties: Record<Seat, number> };
 
 export function createChainGame(base: AnyEnvironment): Environment<State, Task> {
   const useOf = ({ name }: Skill) => `[use ${name}]`;
 
-  /** Goes on from a step of the base: carries out a skill, begins the next task, or asks. */
+  /** Continues from a step of the base environment: runs a skill, starts the next task, or asks. */
   const goOn = (before: State, first: Step<Json>, dice: Rng, out: Gathered): Step<State> => {
     let [state, step] = [before, first];
     for (let moves = 0; ; moves++) {
@@ -182,7 +182,7 @@ export function createChainGame(base: AnyEnvironment): Environment<State, Task> 
   };
 }
 
-/** The move of the skill that is being carried out: of its next step, or of any that knows the situation. */
+/** The next move of the skill in progress: from its next step, or from any step that matches the situation. */
 function skillMove({ running, library, read }: State, { choices }: Ask): { readonly text: string; readonly at: number } | null {
   const steps = library.find(({ name }) => name === running?.name)?.steps;
   if (running === null || steps === undefined) return null;
@@ -200,7 +200,7 @@ function note(seat: Seat, text: string, chain?: 'kept' | 'reused'): Message {
   return { to: [seat], text, ...(chain !== undefined && { data: { chain } }) };
 }
 
-/** Adds a line for one seat to the last message that it reads. */
+/** Appends a line for one seat to the last message that it reads. */
 function addLine(messages: Message[], ownSeat: Seat, line: string): void {
   const at = messages.findLastIndex(({ to }) => to.includes(ownSeat));
   const last = messages[at];
@@ -213,7 +213,7 @@ function addLine(messages: Message[], ownSeat: Seat, line: string): void {
   });
 }
 
-/** Adds what a step of the base says and pays; each task of a chain counts alike. */
+/** Adds the messages and rewards of a base step; every task of a chain has equal weight. */
 function gather({ messages, rewards, penalties }: Gathered, step: Step<Json>, chain: number): void {
   messages.push(...step.messages);
   for (const [seat, value] of Object.entries(step.rewards ?? {})) rewards[seat] = (rewards[seat] ?? 0) + value / chain;
@@ -225,19 +225,19 @@ function finish({ messages, rewards, penalties }: Gathered, state: State, asks: 
   return { state, messages, asks, ...(pays && { rewards }), ...(fines && { penalties }) };
 }
 
-/** Knows nothing of the tasks, keeps whatever was paid, and uses it: what a library alone is worth. */
+/** Plays tasks without knowledge, keeps every rewarded skill and uses it: measures the value of the library alone. */
 const keeping: Script = ({ ask, rng }) => {
   const choices = ask.choices ?? [];
   return { text: choices.find((choice) => choice === keep || choice.startsWith('[use ')) ?? (choices.length > 0 ? rng.pick(choices) : '') };
 };
 
-/** How often skills were kept, and how often one was used in a task that was then paid. */
+/** The number of skills kept, and the number of rewarded tasks in which one was used. */
 export function skillCounts(log: readonly EpisodeEvent[]): { readonly kept: number; readonly reused: number } {
   const marks = log.flatMap((event) => (event.kind === 'message' && isObject(event.data) ? [event.data['chain']] : []));
   return { kept: marks.filter((mark) => mark === 'kept').length, reused: marks.filter((mark) => mark === 'reused').length };
 }
 
-/** Pays 1 for each task that a skill of the same chain solved, shared between the turn that kept a skill and the turn that used it. */
+/** Pays 1 for each task solved by a skill of the same chain, shared between the turn that kept the skill and the turn that used it. */
 export const skillReward: EpisodeJudge = ({ log, sample }) => {
   const pay = new Map<number, number>();
   const add = (at: number | null) => at !== null && pay.set(at, (pay.get(at) ?? 0) + 0.5);

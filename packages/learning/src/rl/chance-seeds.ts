@@ -4,7 +4,7 @@
 
 import { type AnyEnvironment, type Json, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 
-/** More first outcomes than this are not distinguished: there would be too few episodes of each. */
+/** Above this number, first outcomes are not distinguished: each would have too few episodes. */
 const most = 64;
 
 export class ChanceSeeds {
@@ -20,12 +20,12 @@ export class ChanceSeeds {
     for (let seed = 0; seed < 16 * most && this.#numbers.size <= most; seed++) this.of(rng(seed, 'deals').int(2 ** 32));
   }
 
-  /** How many there are; 1 where they are not distinguished. */
+  /** The number of distinct outcomes; 1 if they are not distinguished. */
   get count(): number {
     return this.#numbers.size > most ? 1 : this.#numbers.size;
   }
 
-  /** The number of the deal that a seed rolls. */
+  /** The number of the outcome that a seed produces. */
   of(seed: Seed): number {
     const recentSeed = this.#recent.get(seed);
     if (recentSeed !== undefined) return recentSeed;
@@ -38,18 +38,18 @@ export class ChanceSeeds {
   #numberOf(state: unknown): number {
     const shared = this.#shared.get(state);
     if (shared !== undefined) return shared;
-    // Made by the same rules from the same task, equal states are written alike.
+    // The same rules and task serialize equal states alike.
     const key = JSON.stringify(state);
     const number = this.#numbers.get(key) ?? this.#numbers.size;
     this.#numbers.set(key, number);
-    // Rules that hand out one state for one deal hand out few of them, and those need not be written again.
+    // Rules that return a shared state object for each outcome have only a few of them, so their numbers are cached by object.
     if (this.#shared.size < most) this.#shared.set(state, number);
     return number;
   }
 
   /**
-   * This many seeds with as many of each deal as of any other, but for what cannot be shared. On average nothing changes where all deals are
-   * equally likely, and that is the only place for it.
+   * `count` seeds with an equal number of each deal, except for a random remainder. This leaves expectations unchanged only if all deals
+   * are equally likely, and may be used only then.
    */
   even(count: number, dice: Rng): readonly Seed[] {
     const share = Math.ceil(count / this.count);

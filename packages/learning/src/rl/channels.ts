@@ -1,15 +1,18 @@
-/** @file What each turn of an episode is paid in all: the environment's reward, its penalties and every judge's channel, by their weights. */
+/**
+ * @file Computes the total reward of each turn of an episode: the environment's reward, its penalties, and every judge's channel, by their
+ * weights.
+ */
 
 import type { Recipe, Setting } from './recipe.ts';
 import type { EpisodeSample, TurnSample } from './samples.ts';
 import { between } from './schedule.ts';
 
-/** A setting at a share of the way. */
+/** The value of a setting when a share `done` of the run is complete. */
 export function settingAt(setting: Setting, done: number): number {
   return typeof setting === 'number' ? setting : between(setting, done);
 }
 
-/** What channels count at a moment of the run. */
+/** The weights of the reward channels at one moment of the run. */
 export interface ChannelWeights {
   readonly environment: number;
   readonly penalty: number;
@@ -25,7 +28,7 @@ export function channelWeights({ rewards = {} }: Pick<Recipe, 'rewards'>, done: 
   };
 }
 
-/** Rewards of the turns, penalties taken off; or without penalties, for who counts them otherwise. */
+/** The rewards of the turns minus penalties; or without penalties, for callers that count them separately. */
 export function turnRewards(
   { turns, scale = 1 }: Pick<EpisodeSample, 'turns' | 'scale'>,
   weights: ChannelWeights,
@@ -36,7 +39,7 @@ export function turnRewards(
   );
 }
 
-/** What an episode was paid by each judge's channel, on average, before weights. */
+/** The mean reward of an episode in each judge's channel, before weights. */
 export function channelMeans(episodes: readonly Pick<EpisodeSample, 'turns'>[]): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const { turns } of episodes)

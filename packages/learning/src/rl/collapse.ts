@@ -1,6 +1,6 @@
-/** @file Detects that a run has collapsed, so that it stops with a sentence that says why. */
+/** @file Detects that a run has collapsed, so that it stops with an explanation. */
 
-/** What a learner that knows no legal move yet is given: imitation before its first game. */
+/** The flag to suggest for a learner that knows no legal move yet: imitation before its first game. */
 export const warmUpFlag = `--set 'training.warmUp={"games":600,"steps":200,"rate":0.003}'`;
 
 export function collapse({

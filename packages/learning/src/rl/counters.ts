@@ -1,6 +1,6 @@
 /**
- * @file Counters of a recipe's mechanism: how often each of its slots did what it is there for. A method whose branches, hints or tools never
- * came into play is the same as its control, and a run has to say so.
+ * @file Counters of a recipe's mechanism: how often each of its slots took effect. A method whose branches, hints or tools never came into
+ * play is the same as its control, and the run must report that.
  */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -16,24 +16,24 @@ import { toolUses } from './tool-rewards.ts';
 /** How often something happened, by name, over a whole run. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** A count of different texts ends here, so that checkpoints stay small. */
+/** The maximum count of distinct texts, which keeps checkpoints small. */
 const mostTexts = 2000;
 
 export class ActCounter {
   #counts: Record<string, number> = {};
-  /** The texts behind a count of different texts. */
+  /** The texts behind each count of distinct texts. */
   #texts: Record<string, Set<string>> = {};
 
   add(name: string, count: number): void {
     if (count !== 0) this.#counts[name] = (this.#counts[name] ?? 0) + count;
   }
 
-  /** Keeps the largest count of a name: for what is a state and not an event. */
+  /** Keeps the largest count of a name, for states rather than events. */
   reach(name: string, count: number): void {
     this.#counts[name] = Math.max(this.#counts[name] ?? 0, count);
   }
 
-  /** Counts how many different texts there were. */
+  /** Counts distinct texts. */
   distinct(name: string, texts: readonly string[]): void {
     const distinctTexts = this.#texts[name] ?? new Set<string>();
     this.#texts[name] = distinctTexts;
@@ -56,13 +56,13 @@ export class ActCounter {
   }
 }
 
-/** The figure by which a guide says that it has helped, by its kind. */
+/** The figure in which each kind of guide reports its effect. */
 const guideCounters: Readonly<Record<NonNullable<Recipe['guidance']>['kind'], string>> = {
   ...{ hint: 'helped', plan: 'helped', answer: 'helped', recall: 'helped', action: 'asked', correct: 'corrected', refine: 'refined' },
   ...{ experience: 'predicted', rationale: 'rationales', feedback: 'kept', shun: 'wrong', instruct: 'instructions' },
 };
 
-/** The counters that a recipe declares by its slots: what has to happen for it to differ from plain reinforcement. */
+/** The counters that a recipe declares by its slots: the events that distinguish it from plain reinforcement learning. */
 export function countersOf(recipe: Recipe): readonly string[] {
   const { rollout, curriculum, replay, loss, importance, baseline, guidance, assignment, view, training, phases } = recipe;
   const steps = (loss.epochs ?? 1) * (loss.minibatches ?? 1);
@@ -111,7 +111,7 @@ export function countersOf(recipe: Recipe): readonly string[] {
   ];
 }
 
-/** Counts what can be told from the logs of an update: calls of tools, memos and summaries. */
+/** Counts the events visible in the logs of an update: tool calls, memos and summaries. */
 export function countPlay(recipe: Recipe, played: readonly PlayedEpisode[], acts: ActCounter): void {
   const { view, curriculum } = recipe;
   const attacker = attackerIn(recipe);
@@ -149,7 +149,7 @@ function isAdvice({ training }: Recipe): boolean {
   return training.environment.startsWith('advice:');
 }
 
-/** The seat that attacks, where the learner plays it. */
+/** The attacking seat, if the learner plays it. */
 function attackerIn({ training: { environment, seats = {} } }: Recipe): string | undefined {
   const attacker = redTeams[environment]?.attacker;
   return attacker !== undefined && seats[attacker] === 'learner' ? attacker : undefined;
@@ -163,7 +163,7 @@ function isChain({ training }: Recipe): boolean {
   return training.environment.startsWith('chain:');
 }
 
-/** Counts groups whose episodes differ in what they teach: nothing is learned from a group of equals. */
+/** Counts groups whose episodes have different advantages: a group of equals teaches nothing. */
 export function countGroups(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[], acts: ActCounter): void {
   const worths = Map.groupBy(episodes.keys(), (i) => `${episodes[i].prompt}/${episodes[i].seat}`);
   const sumOf = (i: number) =>
@@ -171,18 +171,18 @@ export function countGroups(episodes: readonly EpisodeSample[], advantages: read
   acts.add('groups that differ', [...worths.values()].filter((members) => new Set(members.map(sumOf)).size > 1).length);
 }
 
-/** Counters that many methods share. Where a recipe has others, these do not show that its mechanism acted. */
+/** Counters that many methods share. If a recipe has others, these do not show that its mechanism acted. */
 const shared = ['groups that differ', 'returns compared', 'past returns used'];
 
-/** Bounds that need not be reached: that none was is no sign of a mechanism at rest. */
+/** Upper bounds: not reaching one does not mean that the mechanism was idle. */
 const bounds = ['updates that clipped'];
 
-/** What the counters of a recipe came to; none for a way to play that has no counters, such as a whole game tree. */
+/** The counters of a recipe after a run; empty for ways to play without counters, such as on a whole game tree. */
 export type Mechanism = {
   readonly counts: Counts;
-  /** Counters that the recipe declares and that stayed at 0. */
+  /** Counters that the recipe declares and that remained 0. */
   readonly idle: readonly string[];
-  /** Whether something happened that sets the recipe apart from its control. */
+  /** Whether any event occurred that distinguishes the recipe from its control. */
   readonly acted: boolean;
 };
 
@@ -190,7 +190,7 @@ export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
   const declared = countersOf(recipe);
   const visible = declared.map((name) => [name, counts[name] ?? 0] as const);
   const due = visible.filter(([name]) => !bounds.includes(name));
-  // Scores that make no two episodes differ pay for nothing.
+  // Scores that are equal within every group do not affect training.
   const isAlike = due.some(([name, count]) => name === 'groups that differ' && count === 0);
   const specific = due.filter(([name]) => !shared.includes(name) && !(isAlike && name.startsWith('scored by ')));
   return {
@@ -200,7 +200,7 @@ export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
   };
 }
 
-/** The counters in a sentence: what happened how often, and what never did. */
+/** The counters as a sentence: how often each event occurred, and which never did. */
 export function mechanismText({ counts, idle, acted: hasActed }: Mechanism): string {
   const names = Object.entries(counts);
   if (names.length === 0) return 'The recipe declares no counters: every update is its mechanism.';
@@ -210,7 +210,7 @@ export function mechanismText({ counts, idle, acted: hasActed }: Mechanism): str
   return `Mechanism: ${acted.join(', ')}.${idle.length === 0 ? '' : ` Never: ${idle.join(', ')}.`}`;
 }
 
-/** The mechanism of a training that has one counter, whatever its recipe declares. */
+/** The mechanism of a training with a single counter, independent of the counters that its recipe declares. */
 export function countedOnly(name: string, count: number): Mechanism {
   return { counts: { [name]: count }, idle: count === 0 ? [name] : [], acted: count > 0 };
 }

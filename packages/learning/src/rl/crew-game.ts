@@ -1,7 +1,7 @@
 /**
- * @file A team's seat of another environment, opened up: every member has a seat, and the talk between two moves of the team is played with
- * all other seats. Any member can learn there while the others are frozen (AgentFlow, arXiv 2510.05592), the log names who said what, and an
- * episode can be exported, blamed and forked member by member.
+ * @file A game that expands a team's seat in another environment: every member has a seat, and the discussion between two moves of the team
+ * is part of the game. Any member can learn there while the others are frozen (AgentFlow, arXiv 2510.05592), the log names who said what,
+ * and an episode can be exported, blamed and forked member by member.
  *
  * All members are shown what the team's seat is shown, and are paid what it is paid.
  */
@@ -26,15 +26,15 @@ import {
 
 type State = {
   readonly base: Json;
-  /** The discussion of this turn; null where the team is not asked. */
+  /** The discussion of this turn; null if the team is not asked. */
   readonly talk: Json | null;
-  /** Who is asked in the base environment, and who of them has acted. */
+  /** The seats asked in the base environment, and the actions received so far. */
   readonly asks: readonly Json[];
   readonly held: { readonly [seat: Seat]: Json };
-  /** By member: how many messages it has read in the discussion of this turn. */
+  /** By member: the number of messages it has read in the discussion of this turn. */
   readonly heard: { readonly [member: Seat]: number };
   readonly now: JsonObject;
-  /** The last move of the team, and what its seat was told since. */
+  /** The team's last move, and the messages to its seat since. */
   readonly moved: string;
   readonly since: readonly string[];
   readonly members: readonly Seat[];
@@ -81,7 +81,7 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     readonly rng: Rng;
   }
 
-  /** Goes on with the talk, or makes the move it came to. */
+  /** Continues the discussion, or makes the move that it decided on. */
   function afterTalk(state: State, talk: Step, { messages, others, pays, rng }: Sofar): Step<State> {
     if (talk.asks.length > 0) {
       const next = {
@@ -148,13 +148,13 @@ function addMessages(before: State['heard'], readers: readonly Seat[]): State['h
   return counts;
 }
 
-/** Where the environment shows its seat the latest messages only, a member sees those and the discussion of this turn. */
+/** If the environment shows the seat only its latest messages, a member sees those and the discussion of this turn. */
 function withWindow(ask: Ask, { asks, seat, heard }: State): Ask {
   const window = (asks as readonly unknown[] as readonly Ask[]).find((item) => item.seat === seat)?.window;
   return window === undefined ? ask : { ...ask, window: window + (heard[ask.seat] ?? 0) };
 }
 
-/** A message to the team's seat is one to all members, or to the one that it is for. */
+/** Readdresses a message to the team's seat: to all members, or to the one that it concerns. */
 function forMembers(message: Message, { seat, members }: State): Message {
   if (!message.to.includes(seat)) return message;
   const only = isObject(message.data) && typeof message.data['only'] === 'number' ? members[message.data['only'] - 1] : undefined;
@@ -175,7 +175,7 @@ function paymentsOf({ rewards, penalties }: Step, { seat, members }: State): Pic
   };
 }
 
-/** What was paid before a step is paid with it. */
+/** Adds earlier rewards and penalties to those of a step. */
 function merge(before: Pick<Step, 'rewards' | 'penalties'>, step: Step<State>): Step<State> {
   const add = (item: Readonly<Record<Seat, number>> = {}, other: Readonly<Record<Seat, number>> = {}) =>
     Object.fromEntries(

@@ -1,7 +1,7 @@
 /**
- * @file A game about the first question of another environment in which rewards come from the discussion alone (CoMAS, arXiv 2510.08529): one agent
- * answers, one criticises, one scores the answer with 1, 2 or 3. The answer is paid (score − 1) / 2 and the criticism what is left of 1; the scorer
- * is paid nothing, and fined for a score that cannot be read.
+ * @file A game about the first question of another environment in which rewards come from the discussion alone (CoMAS, arXiv 2510.08529):
+ * one agent answers, one criticizes, one scores the answer with 1, 2 or 3. The answerer receives (score − 1) / 2 and the critic the rest of
+ * 1; the scorer receives no reward, and a penalty for an unreadable score.
  */
 
 import { type AnyEnvironment, type Environment, type Json, nameOf, type Script, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -54,7 +54,7 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
       if (critique === null) {
         const spokenText = actions[critic]?.text ?? '';
         const text = `${question}\nAnswer: ${solution}\nCriticism: ${spokenText}\nScore the answer: 1 (wrong), 2 (unsure) or 3 (right).`;
-        // What the environment pays for the answer is for scripts that replace someone who knows; no agent that reads is shown it.
+        // The environment's payment for the answer, for scripts that simulate an informed scorer; it is not in any agent's text.
         const tried = base.step(state.base, { [state.own]: { text: solution } }, dice);
         const payment = (tried.rewards?.[state.own] ?? 0) - (tried.penalties?.[state.own] ?? 0);
         return { state: { ...state, critique: spokenText }, ...askSeat(scorer, text, scores, { paid: payment }) };
@@ -69,8 +69,8 @@ export function createDiscussionGame(base: AnyEnvironment): Environment<State, J
   };
 }
 
-/** A scorer that knows what the environment pays, and takes no notice of criticism. */
+/** A scorer that knows the environment's payment and ignores criticism. */
 const knowing: Script = ({ ask }) => ({ text: ((ask.data as { readonly paid?: number } | undefined)?.paid ?? 0) > 0 ? '3' : '1' });
 
-/** The control: a scorer that finds everything right. */
+/** The control: a scorer that always gives the top score. */
 const praising: Script = () => ({ text: '3' });

@@ -1,6 +1,6 @@
 /**
- * @file Advantages that heed entropy (AEPO, 2510.14545): a token of which the policy was less certain than of others counts more, by
- * 1 + a·z, where z is how many deviations its surprise is above the mean of the batch. On average surprise is the entropy.
+ * @file Advantages weighted by entropy (AEPO, 2510.14545): a token of which the policy was less certain than usual is multiplied by 1 +
+ * a·z, where z is its surprise in standard deviations above the batch mean. The expected surprise is the entropy.
  */
 
 import type { EpisodeSample, TurnAdvantage } from './samples.ts';
@@ -18,7 +18,7 @@ export function entropyAware(
     Array.from(list, (advantage, t) =>
       episodes[i].turns[t].logprobs.map((logprob, at) => {
         const plain = typeof advantage === 'number' ? advantage : advantage[at];
-        // Never less than nothing: a token that is certain must not be pushed the other way.
+        // Never below 0: the weight must not reverse the sign of a certain token's advantage.
         return plain * Math.max(0, 1 + (weight * (-logprob - mean)) / deviation);
       }),
     ),

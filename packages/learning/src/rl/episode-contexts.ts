@@ -1,8 +1,8 @@
 /**
- * @file Many episodes in one context (ReLIC, 2410.02751): episodes of one task follow each other, and a learner sees the earlier ones before
- * the one it plays. Each update plays one more and learns from it alone, with the earlier ones as context (a partial update); the last of a
- * context learns from all of them. A context of hundreds of episodes shows its first few, which later ones lean on (attention sinks), and the
- * latest; their order may be drawn for every episode, so that the learner relies on what they say and not on their place.
+ * @file Many episodes in one context (ReLIC, 2410.02751): episodes of one task follow each other, and a learner sees the earlier ones
+ * before the one it plays. Each update plays one more and learns from it alone, with the earlier ones as context (a partial update); the
+ * last of a context learns from all of them. A context of hundreds of episodes shows its first few (attention sinks) and the latest. Their
+ * order may be shuffled for every episode, so that the learner relies on their content and not on their position.
  */
 
 import {
@@ -23,7 +23,7 @@ import type { LearnerView, Recipe } from './recipe.ts';
 import { type PlayedEpisode, type Players, withSalt } from './rollouts.ts';
 import { type EpisodeSample, samplesOf } from './samples.ts';
 
-/** A game of one task that goes on over several episodes: what each seat has seen of those that may be shown again, episode by episode. */
+/** A game of one task that continues over several episodes: the observations of each seat in the episodes that may be shown again. */
 type Context = { readonly seed: Seed; readonly seen: Readonly<Record<Seat, readonly (readonly Seen[])[]>> };
 
 type Log = readonly EpisodeEvent[];
@@ -39,7 +39,7 @@ export class EpisodeContexts {
     this.#view = view;
   }
 
-  /** The next episode of every context; new contexts where the last ones are full. */
+  /** Plays the next episode of every context, starting new contexts when the last ones are full. */
   async play({ training }: Recipe, players: Players, update: number): Promise<readonly PlayedEpisode[]> {
     const { environment, learner, seed, seats } = players;
     const at = update % this.#view.count;
@@ -56,12 +56,12 @@ export class EpisodeContexts {
     return logs.flatMap((log, i) => samplesOf(log, mine, { prompt: i, game: at * logs.length + i }).map((sample) => ({ sample, log })));
   }
 
-  /** Episodes of its context that the learner has read before those of an update. */
+  /** The number of earlier episodes in the learner's context at an update. */
   earlier(update: number): number {
     return Math.min(update % this.#view.count, mostShown(this.#view));
   }
 
-  /** What an update learns from: the new episodes, or nothing where updates are not partial; at the end of a context all of them. */
+  /** The episodes that an update learns from: the new ones, or none if updates are not partial; at the end of a context, all of them. */
   lesson(episodes: readonly EpisodeSample[], update: number): readonly EpisodeSample[] {
     const { count, partial = true } = this.#view;
     this.#kept = update % count === 0 ? episodes : [...this.#kept, ...episodes];
@@ -69,7 +69,7 @@ export class EpisodeContexts {
     return partial ? episodes : [];
   }
 
-  /** Whether an update learns before its context is over. */
+  /** Whether an update learns before its context is complete. */
   isPartial(update: number): boolean {
     const { count, partial = true } = this.#view;
     return partial && update % count < count - 1;
@@ -88,7 +88,7 @@ export class EpisodeContexts {
 interface ContextGround {
   readonly environment: AnyEnvironment;
   readonly policy: Policy;
-  /** The seats of the policy, and who plays the others. */
+  /** The policy's seats, and the policies on the other seats. */
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
   readonly task: Json;
@@ -96,7 +96,7 @@ interface ContextGround {
   readonly seed: Seed;
 }
 
-/** The last episode of a context on each of these seeds: what a policy has made of all that it saw before. */
+/** The last episode of a context on each of these seeds: the policy's play with the full context. */
 export async function lastEpisodes(view: EpisodesView, ground: ContextGround, seeds: readonly Seed[]): Promise<readonly Log[]> {
   let contexts: readonly Context[] = seeds.map((seed) => ({ seed, seen: {} }));
   let last: readonly Log[] = [];
@@ -107,7 +107,7 @@ export async function lastEpisodes(view: EpisodesView, ground: ContextGround, se
   return last;
 }
 
-/** One more episode of every context, after what its seats have seen so far. */
+/** Plays one more episode of every context, given its seats' observations so far. */
 async function nextEpisodes(
   view: EpisodesView,
   contexts: readonly Context[],
@@ -131,18 +131,18 @@ async function nextEpisodes(
   return { logs, contexts: next };
 }
 
-/** Earlier episodes that are shown, at most. */
+/** The maximum number of earlier episodes shown. */
 function mostShown({ sinks = 0, window = Number.POSITIVE_INFINITY }: EpisodesView): number {
   return sinks + window;
 }
 
-/** The first few episodes and the latest. */
+/** Selects the first few episodes and the latest. */
 function retainEpisodes(view: EpisodesView, past: readonly (readonly Seen[])[]): readonly (readonly Seen[])[] {
   const { sinks = 0, window = 0 } = view;
   return past.length <= mostShown(view) ? past : [...past.slice(0, sinks), ...past.slice(past.length - window)];
 }
 
-/** The same policy, which has seen earlier episodes. */
+/** The same policy with earlier episodes in its context. */
 function after(policy: Policy, observation: Readonly<Record<Seat, readonly Seen[]>>): Policy {
   const withContext = (turn: Turn): Turn => {
     const { seat } = turn.ask;

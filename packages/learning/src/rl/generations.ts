@@ -1,6 +1,6 @@
 /**
- * @file Generations of own logs (UI-TARS-2, 2509.02544): after every n updates the good ones go to imitation and the rest to replay, and
- * both are learned from in the generations that follow, until they are too old.
+ * @file Generations of the learner's own logs (UI-TARS-2, 2509.02544): after every n updates the good ones are used for imitation and the
+ * rest for replay, in the generations that follow, until they are too old.
  */
 
 import { type Rng, rng, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -9,11 +9,11 @@ import { imitation } from './losses/imitation.ts';
 import type { Replay } from './recipe.ts';
 import { type EpisodeSample, rowOfTurn, rowsOf } from './samples.ts';
 
-/** The logs of one generation, by where they go. */
+/** The logs of one generation, by their use. */
 export type Generation = {
   readonly good: readonly EpisodeSample[];
   readonly rest: readonly EpisodeSample[];
-  /** What the generation returned on average, by which the rest is judged. */
+  /** The mean return of the generation, the baseline for the rest. */
   readonly usual: number;
 };
 
@@ -33,7 +33,7 @@ export class Generations {
     this.#seed = seed;
   }
 
-  /** Takes in the episodes of an update; with the last one of a generation its logs are routed. */
+  /** Adds the episodes of an update; the last update of a generation routes its logs. */
   add(episodes: readonly EpisodeSample[], update: number): void {
     const { updates, least, keep } = this.#rule;
     this.#playing = [...this.#playing, ...episodes];
@@ -44,13 +44,13 @@ export class Generations {
     this.#playing = [];
   }
 
-  /** Rows of good logs with their weights in the loss: imitated as they are, whatever the policy of today thinks of them. */
+  /** Rows of good logs with their weights in the loss; imitated regardless of the current policy. */
   imitated(update: number): readonly TokenRow[] {
     const rows = this.#past.flatMap(({ good }) => good.flatMap(({ turns }) => turns.map(rowOfTurn)));
     return imitation(this.#drawn(rows, rng(this.#seed, 'good', update)), this.#rule.weight);
   }
 
-  /** Rows of the rest, each with what its episode returned beyond its generation: replayed, and cut where the policy has moved on. */
+  /** Rows of the rest, each with its episode's return above the generation's mean; replayed, and cut off where the policy has moved on. */
   replayed(update: number): readonly TokenRow[] {
     const rows = this.#past.flatMap(({ rest, usual }) =>
       rest.flatMap(({ turns, returned }) =>

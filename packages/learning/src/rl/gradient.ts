@@ -1,5 +1,5 @@
 /**
- * @file Computes one gradient from episodes with their advantages, for every family of losses. All of them end as weights of
+ * @file Computes one gradient from episodes with their advantages, for every family of losses. All of them reduce to weights of
  * log-probabilities, which every learner supports.
  */
 
@@ -21,11 +21,11 @@ export interface GradientBatch {
   readonly recipe: Recipe;
   readonly episodes: readonly EpisodeSample[];
   readonly advantages: readonly ArrayLike<TurnAdvantage>[];
-  /** Rows from elsewhere with their own advantages: what was remembered. */
+  /** Remembered rows with their own advantages. */
   readonly recalled: readonly TokenRow[];
-  /** What others have shown, to be imitated. */
+  /** Demonstrated rows, to be imitated. */
   readonly shown: readonly TokenRow[];
-  /** Rows with their own weights, added to the loss as they are: what teachers would have done. */
+  /** Rows with their own weights, added to the loss unchanged: the teachers' answers. */
   readonly terms?: readonly TokenRow[];
   readonly update: number;
   readonly done: number;
@@ -35,19 +35,22 @@ export interface GradientBatch {
 export interface Gradient {
   readonly measured: Readonly<Record<string, number>>;
   readonly clipped: number;
-  /** Whether the step was made with it. */
+  /** Whether the step was applied together with the gradient. */
   readonly applied?: boolean;
 }
 
 /** The settings of the optimizer's step. */
 export type OptimiserStep = Readonly<Record<string, number>>;
 
-/** The parts that an update is made of: every epoch anew, whole prompts, in an order that the dice give. What is remembered or shown goes with the first. */
+/**
+ * Splits an update into parts: each epoch shuffles the prompts and keeps them whole. Remembered and demonstrated rows are in the first
+ * part.
+ */
 export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly GradientBatch[] {
   const { epochs = 1, minibatches = 1 } = batch.recipe.loss;
   if (epochs === 1 && minibatches === 1) return [batch];
   const prompts = [...Map.groupBy(batch.episodes.keys(), (i) => batch.episodes[i].prompt).values()];
-  // Where no group was worth learning from, what is remembered and shown is left.
+  // If no group is worth learning from, only remembered and demonstrated rows are left.
   if (prompts.length === 0) return [batch];
   const size = Math.ceil(prompts.length / minibatches);
   return Array.from({ length: epochs }, () => {
@@ -63,14 +66,14 @@ export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly Gradien
     }));
 }
 
-/** Whether gradient and step are one call of the learner. */
+/** Whether gradient and step are one call to the learner. */
 export function isFused(parts: readonly GradientBatch[]): boolean {
   return parts.length === 1 && mergesAnswers(parts[0]);
 }
 
 /**
- * Makes a step after each part but the last, which is left to the caller unless nobody plays meanwhile (`alone`) and the learner has both in
- * one. Figures are means over the parts; tokens are those of one epoch.
+ * Makes a step after each part except the last. The last step is left to the caller, unless no games run meanwhile (`alone`) and the
+ * learner combines gradient and step. Figures are means over the parts; tokens are those of one epoch.
  */
 export async function descend(parts: readonly GradientBatch[], step: OptimiserStep, alone: boolean): Promise<Gradient> {
   if (alone && isFused(parts)) return fuseStep(parts[0], step);
@@ -92,7 +95,7 @@ export async function descend(parts: readonly GradientBatch[], step: OptimiserSt
   return { measured, clipped: mean(gradients.map(({ clipped }) => clipped)) };
 }
 
-/** Adds the gradient of the recipe's loss to what the learner will apply. */
+/** Adds the gradient of the recipe's loss to the learner's pending gradient. */
 async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
   const { learner, recipe, shown } = lessons;
   switch (recipe.loss.kind) {
@@ -100,7 +103,8 @@ async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
       return toGradient(lessons, await preferPairs(learner, extremes(lessons), recipe.loss.beta));
     case 'desirability': {
       const judged = goodAndBad(lessons);
-      // Episodes are the policy's own, so their mean log-ratio is how far it is from the reference: the level that mismatched pairs estimate.
+      // The episodes are the policy's own, so their mean log-ratio measures its distance from the reference: the level that mismatched
+      // pairs estimate.
       return toGradient(lessons, await preferGood(learner, judged, { ...betaOf(recipe), mismatched: judged.map(({ side }) => side) }));
     }
     case 'squared':
@@ -112,7 +116,7 @@ async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
   }
 }
 
-/** One graph for gradient and step, and one row for all answers that are alike. */
+/** One graph for gradient and step, and one row for all identical answers. */
 async function fuseStep({ learner, recipe, episodes, advantages, done, past }: GradientBatch, step: OptimiserStep): Promise<Gradient> {
   const rows = mergedRows(episodes, advantages as readonly ArrayLike<number>[]);
   const settings = pulls(recipe, { done, past });
@@ -146,11 +150,13 @@ async function reinforce({
 
 interface Unit {
   readonly rows: readonly TokenRow[];
-  /** Where the log-ratio of its tokens should be. */
+  /** The target log-ratio of its tokens. */
   readonly target: number;
 }
 
-/** Half the squared distance of log-ratios from targets: of whole episodes by how often they win (SPPO), of turns by their advantage (WebRL). */
+/**
+ * Half the squared distance of log-ratios from targets: for whole episodes by their win rate (SPPO), for turns by their advantage (WebRL).
+ */
 async function fitSquares(lessons: GradientBatch): Promise<Gradient> {
   const { learner, recipe, episodes, advantages, recalled } = lessons;
   const beta = recipe.loss.beta ?? 1;
@@ -200,7 +206,7 @@ function extremes({ episodes, advantages }: GradientBatch): Parameters<typeof pr
   });
 }
 
-/** Above the mean of its group is good, below it bad; both count alike in sum. */
+/** Above the mean of its group is good, below it bad; both have equal total weight. */
 function goodAndBad({ episodes, advantages }: GradientBatch): Parameters<typeof preferGood>[1] {
   const judged = groupsOf(episodes).flatMap((members) => {
     const worths = members.map((i) => worthOf(advantages[i]));
@@ -227,7 +233,7 @@ function groupsOf(episodes: readonly EpisodeSample[]): readonly (readonly number
   );
 }
 
-/** Without a baseline the advantage of the first turn is what the whole episode was paid. */
+/** Without a baseline, the advantage of the first turn is the return of the whole episode. */
 function worthOf(advantages: ArrayLike<TurnAdvantage>): number {
   const first = advantages[0] ?? 0;
   return typeof first === 'number' ? first : (first[0] ?? 0);

@@ -1,4 +1,4 @@
-/** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in their own channel. */
+/** @file Rewards from judges: they see the log, the text and the players' personas, and pay each turn in their own channel. */
 
 import { type EpisodeEvent, Fault, isFault, type Json, type Seat, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { ActCounter } from './counters.ts';
@@ -6,37 +6,39 @@ import { winRate } from './rewards.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
 
-/** What a judge is shown: the whole log, whose play is judged, and its turns. */
+/** The input of a judge: the whole log, the seat that is judged, and its turns. */
 export interface JudgedEpisode {
   readonly log: readonly EpisodeEvent[];
   readonly seat: Seat;
   readonly sample: EpisodeSample;
-  /** Who sits on the seats, where their agents have personas. */
+  /** The personas on the seats, if their agents have any. */
   readonly personas?: Readonly<Record<Seat, Json>>;
   /** The right answers that the recipe gives its reward source. */
   readonly reference?: Json;
 }
 
-/** Why a reward source has no score for an episode: that is not the same as a score of 0. */
+/** Why a reward source has no score for an episode, which differs from a score of 0. */
 export interface NoScore {
   readonly missing: string;
 }
 
-/** One reward for each turn of the learner's seat, or the reason why there is none; it may take its time. */
+/** One reward for each turn of the learner's seat, or the reason why there is none; may be asynchronous. */
 export type EpisodeJudge = (episode: JudgedEpisode) => readonly number[] | NoScore | Promise<readonly number[] | NoScore>;
 
-/** The name of the source that pays in place of the environment. */
+/** The name of the source that replaces the environment's reward. */
 const assigning = 'judge';
 
-/** The counter of episodes that a source has paid more or less than 0. */
+/** The counter of episodes with a nonzero reward from a source. */
 function counterOf(source: string): string {
   return `scored by ${source}`;
 }
 
-/** Episodes that a source has to leave without a score before the run ends. */
+/** The number of episodes that a source may leave without a score before the run ends. */
 const patience = 256;
 
-/** How often each reward source was asked, and how often it had a score: one that never has any must not look like one that pays 0. */
+/**
+ * Counts how often each reward source was asked and how often it had a score, to distinguish a source without scores from one that pays 0.
+ */
 export class SourceTally {
   readonly #acts: ActCounter;
   readonly #sources = new Map<string, { asked: number; scored: number; reason: string }>();
@@ -45,7 +47,7 @@ export class SourceTally {
     this.#acts = acts;
   }
 
-  /** Rewards as they were given; 0 for every turn where there is no score. */
+  /** Returns the rewards unchanged, or 0 for every turn if there is no score. */
   count(name: string, input: readonly number[] | NoScore, turns: number): readonly number[] {
     const source = this.#sources.get(name) ?? { asked: 0, scored: 0, reason: '' };
     this.#sources.set(name, source);
@@ -60,8 +62,8 @@ export class SourceTally {
   }
 
   /**
-   * Ends the run where a source has had no score at all, after enough episodes or at the last update, and where the source that pays in
-   * place of the environment has paid nothing but 0 to the end.
+   * Ends the run if a source has had no score after enough episodes or at the last update, or if the source that replaces the environment's
+   * reward has paid only 0 by the last update.
    */
   check(isLast: boolean): void {
     for (const [name, { asked, scored, reason }] of this.#sources) {
@@ -80,7 +82,7 @@ export class SourceTally {
   }
 }
 
-/** Every episode with what all judges gave it, each in the channel of its name. All are asked at once. */
+/** Adds the rewards of all judges to every episode, each in the channel of its name. All judges run concurrently. */
 export async function judgeSamples(
   played: readonly PlayedEpisode[],
   judges: Readonly<Record<string, EpisodeJudge>>,
@@ -137,10 +139,13 @@ function checkRewards(name: string, rewards: readonly number[], { turns, seat }:
   return rewards;
 }
 
-/** How likely the first of two episodes is the better one, from 0 to 1; it may take its time. */
+/** The probability, from 0 to 1, that the first of two episodes is the better one; may be asynchronous. */
 export type RewardPreference = (judgedEpisode: JudgedEpisode, other: JudgedEpisode) => number | Promise<number>;
 
-/** Every episode with the share of the others of its group and seat that it beats (SPO, 2401.04056): rates of a group add up to half its size. */
+/**
+ * Adds to every episode the share of the others of its group and seat that it beats (SPO, 2401.04056): the rates of a group add up to half
+ * its size.
+ */
 export async function preferSamples(played: readonly PlayedEpisode[], prefer: RewardPreference): Promise<readonly PlayedEpisode[]> {
   const judgedEpisodes = played.map(({ sample, log }): JudgedEpisode => ({ sample, log, seat: sample.seat }));
   const groups = Map.groupBy(judgedEpisodes.keys(), (i) => `${judgedEpisodes[i]?.sample.prompt}/${judgedEpisodes[i]?.seat}`);

@@ -1,9 +1,9 @@
 /**
- * @file Learning from what is kept: rows of kept episodes for every update, and rounds in which own successes join them.
+ * @file Learning from kept episodes: rows for every update, and rounds that add the learner's own successes.
  *
- * Rounds (AgentEvol, arXiv 2406.04151; expert iteration of BFS-Prover-V2, arXiv 2509.06493): the learner plays, its successes are kept, and the
- * next round learns from the base data and the successes of the last, from the weights that the run began with where `restart` says so. A band
- * drops rows that are easy already, and those that are noise, by the learner's own perplexity.
+ * Rounds (AgentEvol, arXiv 2406.04151; expert iteration of BFS-Prover-V2, arXiv 2509.06493): the learner plays, its successes are kept, and
+ * the next round learns from the base data and the last round's successes, starting over from the initial weights if `restart` is set. A
+ * band drops rows that are already easy or that are noise, by the learner's own perplexity.
  */
 
 import { type JsonObject, type Learner, type Rng, rng, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -17,15 +17,15 @@ export interface KeptParts {
   /** Kept episodes; rounds may begin with none. */
   readonly base: readonly KeptEpisode[];
   readonly weigh?: Weighing | undefined;
-  /** Rows of one update, drawn again each time; all of them unless set. */
+  /** The number of rows of one update, drawn again each time; all rows if unset. */
   readonly rows?: number | undefined;
   readonly rounds?: Rounds | undefined;
 }
 
-/** A success of a round, and what its task is known by. */
+/** A success of a round, and the key of its task. */
 type Found = KeptEpisode & { readonly key: string };
 
-/** Everything the next update depends on; rows are made again, since what tokens mean may change with the weights. */
+/** Everything the next update depends on; rows are rebuilt, because tokenization may change with the weights. */
 interface Written {
   readonly used: readonly Found[];
   readonly found: readonly Found[];
@@ -38,13 +38,13 @@ export class KeptGuide implements LessonGuide {
   readonly name = 'kept';
   readonly anywhere = true;
   readonly #parts: KeptParts;
-  /** What is learned from in this round, made when it is first needed. */
+  /** The training rows of this round, built on first use. */
   #rows: readonly TokenRow[] | null = null;
   #used: readonly Found[] = [];
   #found: Found[] = [];
   #start: string | null = null;
   #easy: number | null = null;
-  /** The rows inside of the band, by their numbers, as they were when the round began. */
+  /** The indices of rows within the band, computed when the round began. */
   #inside: readonly number[] | null = null;
 
   constructor(parts: KeptParts) {
@@ -57,7 +57,7 @@ export class KeptGuide implements LessonGuide {
     this.#rows ??= await this.#lessons(rounds?.band);
     return {
       shown: drawRows(this.#rows, this.#parts.rows, rng(seed, 'kept', update)),
-      // Successes of a round are counted once, when they become what is learned from.
+      // Successes of a round are counted once, when they become training data.
       figures: {
         ...(this.#easy !== null && { easy: this.#easy }),
         ...(rounds !== undefined && update % rounds.updates === 0 && { successes: this.#used.length }),
@@ -81,7 +81,7 @@ export class KeptGuide implements LessonGuide {
     this.#rows = null;
   }
 
-  /** Rows of the base and of what the last round has found; where there is a band, those inside of it. */
+  /** Rows of the base data and of the last round's successes; only those within the band, if there is one. */
   async #lessons(band: Rounds['band']): Promise<readonly TokenRow[]> {
     const rows = this.#allRows();
     if (band === undefined || rows.length === 0) return rows;
@@ -103,7 +103,7 @@ export class KeptGuide implements LessonGuide {
     return logprobs.map((list, i) => meanChance(list, rows[i]));
   }
 
-  /** Takes in successes, each task's first; at the end of a round they are what the next one learns from. */
+  /** Collects the first success of each task; at the end of a round they become the next round's data. */
   async #round(
     { updates, least, restart }: Rounds,
     { update, played, episodes }: Pick<PlayedBatch, 'update' | 'played' | 'episodes'>,
@@ -121,7 +121,7 @@ export class KeptGuide implements LessonGuide {
     }
     const knownNames = new Set(this.#found.map(({ key }) => key));
     for (const [i, { log }] of played.entries()) {
-      // As it is paid by now: a reward model may have had its say.
+      // The current reward, which a reward model may have changed.
       const sample = episodes[i];
       const start = log[0];
       const key = `${sample.environment} ${sample.key ?? (start?.kind === 'start' ? start.seed : update)} ${sample.seat}`;
@@ -132,7 +132,7 @@ export class KeptGuide implements LessonGuide {
   }
 }
 
-/** A row whose every token is at least so likely on average is easy already. */
+/** A row counts as easy if its tokens have at least this probability on average. */
 const easyChance = 0.9;
 
 function meanChance(logprobs: ArrayLike<number>, { mask }: TokenRow): number {
@@ -141,7 +141,7 @@ function meanChance(logprobs: ArrayLike<number>, { mask }: TokenRow): number {
   return Math.exp(sum / Math.max(1, count));
 }
 
-/** Rows whose log-perplexity lies between two quantiles of all: what is trivial and what is noise is left out. */
+/** Rows whose log-perplexity is between two quantiles, which leaves out trivial rows and noise. */
 export function withinBand<T>(rows: readonly T[], perplexities: readonly number[], [low, high]: readonly [number, number]): readonly T[] {
   const sorted = perplexities.toSorted((a, b) => a - b);
   const [from, to] = [quantile(sorted, low), quantile(sorted, high)];

@@ -1,4 +1,4 @@
-/** @file Kept episodes as rows to imitate: each answer at the state it was given in, masked where it was wrong, weighed by what it was worth. */
+/** @file Kept episodes as rows to imitate: each answer with its state, masked if it was wrong, weighted by its value. */
 
 import {
   type Action,
@@ -15,25 +15,25 @@ import { advantageWeight, implicitValues, type KeptStep, monteCarloValues } from
 import type { Weighing } from './recipe.ts';
 import { toDemonstrationRow } from './warm-up.ts';
 
-/** A seat's part of an episode that is learned from. */
+/** One seat's part of an episode, as training data. */
 export interface KeptEpisode {
   readonly log: readonly EpisodeEvent[];
   readonly seat: Seat;
-  /** Numbers of its own turns that are read and not learned. */
+  /** Numbers of the seat's own turns that are input but not trained on. */
   readonly masked?: ReadonlySet<number>;
-  /** Parts of answers that are read and not learned, in characters, by the number of the turn. */
+  /** Character ranges of answers that are input but not trained on, by the number of the turn. */
   readonly quoted?: ReadonlyMap<number, readonly (readonly [number, number])[]>;
 }
 
 export interface KeptRows {
   readonly rows: readonly TokenRow[];
-  /** Episodes and turns that rows were made of, and turns that were left out, by the reason. */
+  /** The number of episodes and turns that became rows, and of turns left out, by reason. */
   readonly episodes: number;
   readonly turns: number;
   readonly left: Readonly<Record<string, number>>;
 }
 
-/** The best share of episodes by what their seat was paid; the earlier of equals. */
+/** The best share of episodes by their seat's reward; ties prefer the earlier episode. */
 export function bestOf<E extends KeptEpisode>(episodes: readonly E[], share: number): readonly E[] {
   const count = Math.ceil(share * episodes.length);
   const ranked = episodes.map((episode, i) => ({ episode, i, paid: returnOf(episode) })).toSorted((a, b) => b.paid - a.paid || a.i - b.i);
@@ -45,14 +45,14 @@ export function returnOf({ log, seat }: KeptEpisode): number {
   return end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0;
 }
 
-/** What was read before each answer of kept episodes, and the answers: the texts of a vocabulary. */
+/** The texts for a vocabulary: the input of each answer in kept episodes, and the answers. */
 export function textsInKept(episodes: readonly KeptEpisode[]): readonly string[] {
   return episodes.flatMap(({ log, seat }) =>
     turnsInLog(log, [seat]).flatMap(({ turn: { view }, action }) => [`${textOf(view)}${view.seat}: `, answerIn(action)]),
   );
 }
 
-/** What a learner would have read and written in the place of the one who played. */
+/** Converts kept turns to rows as if the learner had played them. */
 export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], weighing: Weighing = { kind: 'alike' }): KeptRows {
   const left: Record<string, number> = {};
   const steps: { readonly step: KeptStep; readonly row: TokenRow | null; readonly paid: number; readonly reward: number }[] = [];
@@ -79,13 +79,13 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
   return { rows, episodes: episodes.length, turns: rows.length, left };
 }
 
-/** A learner that chooses among listed moves cannot learn one that is none of them. */
+/** A learner that chooses among listed moves can only learn a listed move. */
 function rowOf(learner: Learner, { turn, action }: LoggedTurn): TokenRow | null {
   if (learner.rowFor === undefined && !(turn.ask.choices ?? []).includes(action.text)) return null;
   return toDemonstrationRow(learner, turn, answerIn(action));
 }
 
-/** An answer as a learner writes it: a tool that was called by a model's own means is a line of text, as in a view with tools. */
+/** An answer as a learner writes it: a native tool call of a model becomes a line of text, as in a view with tools. */
 function answerIn({ text, data }: Action): string {
   const calls = isObject(data) && Array.isArray(data['toolCalls']) ? data['toolCalls'].filter(isObject) : [];
   const lines = calls.map(({ name, arguments: input }) => `Tool: ${String(name)} ${JSON.stringify(input ?? {})}`);
@@ -93,8 +93,8 @@ function answerIn({ text, data }: Action): string {
 }
 
 /**
- * A row in which parts of the answer are read and not learned. Tokens of an answer may join its parts, so that those of what comes before and after a
- * part say where it is: what all three have in common at the beginning and at the end is outside of it, and nothing else is learned.
+ * A row in which parts of the answer are not trained on. Tokens may cross the border of a part, so its place is found by tokenizing the
+ * text before it and the text after it: only the answer's leading and trailing tokens that match theirs are trained on.
  */
 export function withoutSpans(
   learner: Learner,
@@ -116,7 +116,7 @@ export function withoutSpans(
   return { ...row, mask: without(row.mask, stretches) };
 }
 
-/** What the learner reads before it answers. */
+/** The learner's input before its answer. */
 function stateOf({ turn: { view } }: LoggedTurn, row: TokenRow | null): string {
   if (row === null) return JSON.stringify([view.seat, view.seen]);
   return Array.from(row.tokens)
@@ -144,7 +144,7 @@ function weightsOf(
   }
 }
 
-/** A row whose every token counts so much next to those of other rows. */
+/** A row with every token's weight multiplied by `weight`. */
 function withWeight(row: TokenRow, weight: number): TokenRow {
   return weight === 1 ? row : { ...row, weights: Array.from(row.mask, (bit) => bit * weight) };
 }

@@ -6,29 +6,29 @@ import type { GuidedLessons, LessonGuide, PlayedBatch } from './lesson-guide.ts'
 import type { Recipe } from './recipe.ts';
 import type { EpisodeSample } from './samples.ts';
 
-/** Whether a recipe compares episodes, so that stored ones are compared too instead of imitated. */
+/** Whether a recipe compares episodes; stored ones are then compared, not imitated. */
 export function comparesKept({ loss }: Pick<Recipe, 'loss'>): boolean {
   return loss.kind === 'preference' || loss.kind === 'desirability';
 }
 
-/** Groups of one update unless set. */
+/** The default number of groups of one update. */
 const usualGroups = 64;
 
 interface PairParts {
   readonly learner: Learner;
   readonly episodes: readonly KeptEpisode[];
   readonly seed: Seed;
-  /** Groups of one update. */
+  /** The number of groups of one update. */
   readonly groups?: number | undefined;
-  /** Whether every episode is good or bad by itself, so that no two have to share their task. */
+  /** Whether every episode is judged good or bad by itself, without another episode of the same task. */
   readonly alone?: boolean;
 }
 
-/** Compares stored episodes in place of the games that were played. */
+/** Compares stored episodes instead of played games. */
 export class KeptPairs implements LessonGuide {
   readonly name = 'pairs';
   readonly anywhere = true;
-  /** Groups whose episodes differ in what they were paid. */
+  /** Groups whose episodes have different returns. */
   readonly groups: readonly (readonly KeptEpisode[])[];
   readonly #parts: PairParts;
 
@@ -59,7 +59,7 @@ function sample<T>(items: readonly T[], count: number, dice: Rng): readonly T[] 
   return items.length <= count ? items : dice.shuffle(items).slice(0, count);
 }
 
-/** Episodes by task, seed and seat, or all of them where each is good or bad `alone`; a group of equals has no better one. */
+/** Groups episodes by task, seed and seat, or all together if each is judged `alone`; drops groups of equal returns. */
 export function comparableGroups(episodes: readonly KeptEpisode[], alone = false): readonly (readonly KeptEpisode[])[] {
   const groups = Map.groupBy(episodes, ({ log, seat }) => {
     if (alone) return '';
@@ -69,7 +69,7 @@ export function comparableGroups(episodes: readonly KeptEpisode[], alone = false
   return [...groups.values()].filter((group) => new Set(group.map(returnOf)).size > 1);
 }
 
-/** A stored episode as if it had been played: its tokens are the learner's, and its return is what it was paid. */
+/** A stored episode as if the learner had played it: tokenized by the learner, with the stored return. */
 function sampleOf(learner: Learner, episode: KeptEpisode, prompt: number): EpisodeSample {
   const [start] = episode.log;
   const { rows } = keptRows(learner, [episode]);

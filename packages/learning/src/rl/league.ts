@@ -1,8 +1,8 @@
 /**
  * @file A league: the opponents of a learner. Itself, its past selves, scripted anchors that never change, exploiters of its mistakes.
  *
- * Anchors are always in the draw, since without them progress against oneself can be circular. Past selves are drawn by how hard they still
- * are. Only ratings and names are kept here: policies are passed in, and only the learner learns.
+ * Anchors are always among the candidates, because self-play without them can progress in circles. Past selves are drawn by how hard they
+ * still are. Only ratings and names are stored here: policies are passed in, and only the learner learns.
  */
 
 import { Fault, type JsonObject, type Policy, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -18,18 +18,18 @@ export interface Member {
 export interface LeagueOptions {
   readonly seed: Seed;
   readonly seats: readonly Seat[];
-  /** The learner as it is. */
+  /** The current learner. */
   readonly self: Policy;
   /** Scripted players, at least one. */
   readonly anchors: Readonly<Record<string, Policy>>;
   readonly exploiters?: Readonly<Record<string, Policy>>;
-  /** How often each kind is met; kinds without members leave their share to the others. */
+  /** How often each kind of opponent is drawn; the share of a kind without members goes to the others. */
   readonly shares?: Readonly<Record<MemberKind, number>>;
-  /** Past selves kept at most. */
+  /** The maximum number of past selves. */
   readonly keep?: number;
 }
 
-/** How it went with a member on a seat, as seen by the learner on the other. */
+/** The learner's results against a member, by the learner's seat. */
 export interface SeatRecord {
   readonly games: number;
   readonly points: number;
@@ -38,7 +38,7 @@ export interface SeatRecord {
 const usual: Readonly<Record<MemberKind, number>> = { self: 0.5, past: 0.25, anchor: 0.15, exploiter: 0.1 };
 const start = 1500;
 
-/** What a player of one rating expects to score against one of another. */
+/** The expected score of a player with one rating against a player with another. */
 export function expectedScore(rating: number, other: number): number {
   return 1 / (1 + 10 ** ((other - rating) / 400));
 }
@@ -68,12 +68,12 @@ export class League {
     return this.#ratings.get(name) ?? start;
   }
 
-  /** The result against a member, by the learner's seat. */
+  /** The results against a member, by the learner's seat. */
   record(name: string, seat: Seat): SeatRecord {
     return this.#records.get(`${name}/${seat}`) ?? { games: 0, points: 0 };
   }
 
-  /** The opponent of an update, and the learner's seat. The same for the same update and the same ratings. */
+  /** The opponent of an update, and the learner's seat. Deterministic for the same update and ratings. */
   draw(update: number): { readonly seat: Seat; readonly opponent: Member; readonly others: Readonly<Record<Seat, Policy>> } {
     const dice = rng(this.#options.seed, 'league', update);
     const shares = this.#options.shares ?? usual;
@@ -87,7 +87,7 @@ export class League {
     return { seat, opponent, others: Object.fromEntries(others.map((item) => [item, opponent.policy])) };
   }
 
-  /** Episodes against a member from a seat, and what they scored: 1 won, ½ drawn, 0 lost, on average. */
+  /** Records episodes against a member from a seat, with their mean score: 1 for a win, ½ for a draw, 0 for a loss. */
   result(name: string, seat: Seat, { games, score }: { readonly games: number; readonly score: number }): void {
     const before = this.record(name, seat);
     this.#records.set(`${name}/${seat}`, { games: before.games + games, points: before.points + games * score });
@@ -98,7 +98,7 @@ export class League {
     this.#ratings.set(name, theirs - change);
   }
 
-  /** The learner as it is now becomes a past self. Where there are too many, of the two nearest in rating the older one leaves. */
+  /** Adds the current learner as a past self. If there are too many, removes the older of the two nearest in rating. */
   remember(name: string, policy: Policy): void {
     this.#add({ name, kind: 'past', policy }, this.rating('self'));
     const past = this.#members.filter(({ kind }) => kind === 'past');
@@ -121,7 +121,7 @@ export class League {
     };
   }
 
-  /** Brings ratings and records back; `policyOf` brings back the past selves by name. */
+  /** Restores ratings and records; `policyOf` loads the past selves by name. */
   read(from: JsonObject, policyOf: (name: string) => Policy): void {
     for (const name of from['past'] as readonly string[]) this.#add({ name, kind: 'past', policy: policyOf(name) }, start);
     for (const [name, rating] of Object.entries(from['ratings'] as Readonly<Record<string, number>>)) this.#ratings.set(name, rating);
@@ -135,7 +135,7 @@ export class League {
     this.#ratings.set(member.name, rating);
   }
 
-  /** Past selves by how likely they still beat us, squared; others alike. */
+  /** Weights past selves by the squared chance that they still beat the learner; other members have weight 1. */
   #interest({ kind, name }: Member): number {
     return kind === 'past' ? (1 - expectedScore(this.rating('self'), this.rating(name))) ** 2 : 1;
   }

@@ -1,44 +1,47 @@
-/** @file What an update learns from besides its own play: kept episodes, teachers, forks. The interface between the loop and anyone who brings it. */
+/**
+ * @file Training data for an update besides the learner's own play: kept episodes, teachers, forks. The interface between the loop and such
+ * sources.
+ */
 
 import type { JsonObject, TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
 
-/** A batch as it was played, before anything is learned from it. */
+/** A batch after play, before training. */
 export interface PlayedBatch {
   readonly update: number;
-  /** The share of the run that is done, from 0 to 1. */
+  /** The completed share of the run, from 0 to 1. */
   readonly done: number;
   readonly played: readonly PlayedEpisode[];
-  /** The same episodes with what judges gave them. */
+  /** The same episodes with the judges' rewards. */
   readonly episodes: readonly EpisodeSample[];
 }
 
 export interface GuidedLessons {
-  /** The episodes that are learned from, where some gave way to others. */
+  /** The episodes to train on, if some were replaced. */
   readonly episodes?: readonly EpisodeSample[];
-  /** The same as they were played, where some were left out. */
+  /** The same as they were played, if some were left out. */
   readonly played?: readonly PlayedEpisode[];
-  /** Rows to imitate; `weights` say how much each token counts next to the others. */
+  /** Rows to imitate; `weights` are the relative weights of the tokens. */
   readonly shown?: readonly TokenRow[];
-  /** Rows with their own weights, added to the loss as they are. */
+  /** Rows with their own weights, added to the loss unchanged. */
   readonly terms?: readonly TokenRow[];
-  /** Figures of the update, by name: groups that were helped, tokens that were sampled under guidance. */
+  /** Figures of the update, by name: groups that were helped, tokens sampled under guidance. */
   readonly figures?: Readonly<Record<string, number>>;
 }
 
-/** Brings lessons to every update, and is part of the checkpoint. */
+/** Provides lessons for every update, and is part of the checkpoint. */
 export interface LessonGuide {
-  /** A name of its own among the guides of a run. */
+  /** A unique name among the guides of a run. */
   readonly name: string;
-  /** Whether it may bring lessons where several environments are played. */
+  /** Whether it supports runs with several environments. */
   readonly anywhere?: boolean;
   lessons(batch: PlayedBatch): Promise<GuidedLessons>;
   write(): JsonObject;
   read(from: JsonObject): void;
 }
 
-/** What all guides bring together, each given the episodes that the one before has left. */
+/** Combines the lessons of all guides; each receives the episodes that the previous one returned. */
 export async function guideBatch(guides: readonly LessonGuide[], batch: PlayedBatch): Promise<Required<GuidedLessons>> {
   let { episodes, played } = batch;
   const [tokenRows, terms]: [TokenRow[], TokenRow[]] = [[], []];

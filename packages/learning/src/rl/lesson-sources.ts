@@ -1,82 +1,83 @@
-/** @file What a recipe may learn from besides its own play: kept episodes, rounds of own successes, teachers. */
+/** @file Settings of the training data besides the learner's own play: kept episodes, rounds of own successes, teachers. */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Setting } from './recipe.ts';
 
-/** How much a kept turn counts next to the others. */
+/** The relative weight of a kept turn. */
 export type Weighing =
   | { readonly kind: 'alike' }
-  /** By what its episode returned, where that is above nothing (AgentEvol). */
+  /** By the return of its episode, if positive (AgentEvol). */
   | { readonly kind: 'return' }
-  /** By exp(reward / temperature) of the turn itself (RISE). */
+  /** By exp(reward / temperature) of the turn (RISE). */
   | { readonly kind: 'reward'; readonly temperature: number }
-  /** By exp(β(Q − V)), Q being what followed. */
+  /** By exp(β(Q − V)), with Q the observed return from the turn on. */
   | { readonly kind: 'monte-carlo'; readonly discount: number; readonly beta: number }
-  /** The same with Q and V of what could have followed: V is an expectile over the answers that were given (implicit Q-learning). */
+  /** The same with estimated Q and V: V is an expectile over the answers in the data (implicit Q-learning). */
   | { readonly kind: 'implicit'; readonly discount: number; readonly expectile: number; readonly beta: number };
 
-/** Kept episodes that are learned from. */
+/** Kept episodes as training data. */
 export type KeptSource = {
-  /** A run of the store, or a file that `ludus data export` wrote. */
+  /** A run of the store, or a file written by `ludus data export`. */
   readonly from: string;
-  /** Only seats whose score is so: "return>=1". */
+  /** Only seats whose score matches: "return>=1". */
   readonly where?: readonly string[];
-  /** Turns whose own score is so are read and not learned: "penalty>0", "error>=1". */
+  /** Turns whose own score matches are input but not trained on: "penalty>0", "error>=1". */
   readonly mask?: readonly string[];
-  /** The same, of what such a score quotes of the answer alone. */
+  /** Like `mask`, but only for the parts of the answer that the score quotes. */
   readonly maskQuotes?: readonly string[];
   readonly seats?: readonly Seat[];
-  /** The newest so many episodes. */
+  /** The maximum number of most recent episodes. */
   readonly limit?: number;
-  /** The best share of them by return. */
+  /** The best share of the episodes by return. */
   readonly top?: number;
   readonly weigh?: Weighing;
-  /** Rows of one update, drawn again each time; all of them unless set. */
+  /** The number of rows of one update, drawn again each time; all rows if unset. */
   readonly rows?: number;
 };
 
-/** Rounds in which own successes become what is learned from. */
+/** Rounds that add the learner's own successes to the training data. */
 export type Rounds = {
-  /** Updates of a round. */
+  /** Updates per round. */
   readonly updates: number;
-  /** What an episode must return to be kept. */
+  /** The minimum return of an episode to keep. */
   readonly least: number;
-  /** Whether each round begins with the weights of the start. */
+  /** Whether each round starts from the initial weights. */
   readonly restart: boolean;
-  /** Rows are kept whose log-perplexity lies between these quantiles. */
+  /** Keeps rows whose log-perplexity is between these quantiles. */
   readonly band?: readonly [number, number];
 };
 
-/** A model of outcomes that learns next to the policy and pays it in place of the environment, once it can be trusted. */
+/** An outcome model that is trained alongside the policy and replaces the environment's reward once it is trusted. */
 export type RewardModelSettings = {
   /** Which episodes are good: "return>=1", or a bound on any scorer by its name or file. */
   readonly rule: string;
-  /** The share of episodes that the rule labels while the model is trusted; all of them before. */
+  /** The share of episodes labeled by the rule while the model is trusted; before, all are labeled. */
   readonly labels: Setting;
-  /** Updates after which the model is learned again. */
+  /** Updates between two trainings of the model. */
   readonly updates: number;
-  /** Labels in the whole run, at most. With a budget, only the share of labels is asked for before the model is trusted, too. */
+  /** The maximum number of labels in the whole run. With a budget, only the given share is labeled before the model is trusted, too. */
   readonly budget?: number;
-  /** What the model learns from besides successes: failures and broken copies of successes (as is, corrupted), or failures alone. */
+  /** The model's negative examples besides failures: corrupted copies of successes by default, or none ("plain"). */
   readonly negatives?: 'corrupted' | 'plain';
-  /** Who pays once the model is trusted. "rule" is the control: only labeled episodes are learned from. */
+  /** The reward source once the model is trusted. "rule" is the control: only labeled episodes are trained on. */
   readonly pays?: 'model' | 'rule';
-  /** The weight of rewards of single steps: how much likelier a step makes a good end, by a second model. */
+  /** The weight of rewards for single steps: how much a step raises the chance of success, by a second model. */
   readonly steps?: number;
 };
 
 /**
- * Teachers, and what they give. hint: a failed episode is taken again from the first move that the teacher would not have made, with its hint at
- * every turn; it is learned from without the hint. plan: the learner tries again under the moves of the teacher's own success; the success is
- * kept by task, and own ones take its place. answer: the teachers' own successes, those that the learner finds likeliest. action: the teacher's
- * move at each of the learner's own states, as a term of the loss. hint, plan and answer help where a whole group has failed, and nowhere else.
- * correct: after the first wrong turn the teacher goes on; the wrong turn is read and not learned. refine: the best of several answers at every
- * turn. experience: what own alternatives at the states of an expert lead to, over the first share of the run, and then the expert's moves.
- * rationale: a reason for each own move, written after it and learned before it. feedback: what is wrong with an answer; one that is refined by it
- * is learned without it where its episode ends better. Where no teacher is named for these two, the learner writes itself.
- * shun: steps that the teacher calls wrong are made less likely. recall: where a group fails it tries again with what own successes did where it
- * looked the same, and no teacher; what it was told is in no row. instruct: every group is played under one of a population of instructions, which
- * is credited with what the group is paid; the teacher writes new ones, and the weights learn under them.
+ * Teachers and their kind of help. hint: a failed episode is retried from the first move that the teacher would not have made, with its
+ * hint at every turn; training leaves out the hint. plan: the learner retries under the moves of the teacher's own success; the result is
+ * stored by task, and the learner's own successes replace it. answer: the teachers' own successes, preferring those most likely under the
+ * learner. action: the teacher's move at each of the learner's states, as a term of the loss. hint, plan and answer help only if a whole
+ * group has failed. correct: after the first wrong turn the teacher continues; the wrong turn is input but not trained on. refine: the best
+ * of several answers at every turn. experience: the outcomes of the learner's alternatives at an expert's states, over the first share of
+ * the run, and then the expert's moves. rationale: a reason for each of the learner's moves, written after the move and trained before it.
+ * feedback: a critique of an answer; the refined answer is trained without it if its episode ends better. For these two, the learner itself
+ * writes if no teacher is named. shun: steps that the teacher calls wrong become less likely. recall: a failed group retries with the moves
+ * of own successes in similar situations, without a teacher; no row contains the hints. instruct: every group is played under one of a
+ * population of instructions, which is credited with the group's return; the teacher writes new ones, and the weights are trained under
+ * them.
  */
 export type Guidance = {
   readonly kind:
@@ -94,26 +95,29 @@ export type Guidance = {
     | 'instruct';
   /** Any agents: scripts of the environment, "local/RUN@best", "llm:…", files. */
   readonly teachers: readonly string[];
-  /** The share of failed groups that are helped, or the weight of the term; it may fade over the run. */
+  /** The share of failed groups that are helped, or the weight of the term; may fade over the run. */
   readonly share: Setting;
-  /** Tries under guidance for each failed group, or answers or alternatives at a turn; one unless set. */
+  /** Guided attempts per failed group, or answers or alternatives per turn; one if unset. */
   readonly tries?: number;
-  /** How likely a learner that cannot read takes a move that it is told; 0.9 unless set. */
+  /** The probability that a learner that cannot read text follows a suggested move; 0.9 if unset. */
   readonly heed?: number;
-  /** Instructions to begin with, besides none at all. */
+  /** Initial instructions, in addition to the empty one. */
   readonly instructions?: readonly string[];
-  /** Failures that answers take the place of, one unless set; or instructions at most, six unless set. */
+  /** The number of failures replaced by answers, one if unset; or the maximum number of instructions, six if unset. */
   readonly places?: number;
-  /** γ of p / (p + γ), by which answers of others are learned: least where the learner is sure or cannot imagine. 0.1 unless set. */
+  /** γ of p / (p + γ), which weights answers of others: least where the learner is certain or finds the token impossible. 0.1 if unset. */
   readonly shape?: number;
-  /** What a success returns more than; 0 unless set. */
+  /** A success has a return above this; 0 if unset. */
   readonly success?: number;
-  /** τ of exp(reward / τ), by which refined answers count; 1 unless set. */
+  /** τ of exp(reward / τ), which weights refined answers; 1 if unset. */
   readonly temperature?: number;
-  /** Episodes of the expert, where none are kept; 16 unless set. */
+  /** The number of expert episodes to play if none are kept; 16 if unset. */
   readonly games?: number;
-  /** The share of the run in which a learner that writes imitates the teacher's feedback and what it makes of it, before it gives its own (SELF). */
+  /**
+   * The share of the run in which a text learner imitates the teacher's feedback and the refined answers, before it gives its own feedback
+   * (SELF).
+   */
   readonly skills?: number;
-  /** Whether a sentence on what alternatives led to comes before the expert's move, in place of predicting. */
+  /** Whether the expert's move is preceded by a sentence about the alternatives' outcomes, instead of training to predict them. */
   readonly reflect?: boolean;
 };

@@ -1,6 +1,6 @@
 /**
- * @file A small environment for tests of lessons: locks with keys of several digits, of which only the whole key pays. Exactly solvable: the
- * chance to open a lock is the product of the chances of its digits.
+ * @file A small environment for tests of lessons: locks with keys of several digits; only the complete key is rewarded. Exactly solvable:
+ * the chance to open a lock is the product of the chances of its digits.
  */
 
 import {
@@ -18,7 +18,7 @@ type State = { readonly lock: number; readonly at: number; readonly right: boole
 
 const choices = ['a', 'b', 'c', 'd'] as const;
 
-/** The letter that a lock wants at a place. */
+/** The correct letter of a lock at a position. */
 function letterOf(lock: number, at: number): string {
   return choices[rng(7, 'lock', lock, at).int(choices.length)] as string;
 }
@@ -27,7 +27,7 @@ function askOf({ lock, at }: State) {
   return { messages: [{ to: ['opener'], text: `Lock ${lock}, letter ${at + 1}.` }], asks: [{ seat: 'opener', choices }] };
 }
 
-/** Four locks, three letters each unless set. */
+/** Four locks, three letters each by default. */
 export const locks: Environment<State, { digits: number; locks: number }> = {
   id: 'locks@1',
   about: { summary: 'Open a lock.', tasks: [{}], turns: 6, complete: true },
@@ -46,7 +46,7 @@ export const locks: Environment<State, { digits: number; locks: number }> = {
   },
   scripts: {
     keyholder: (turn) => ({ text: correctMove(turn) }),
-    /** Knows the first lock alone. */
+    /** Knows only the first lock. */
     novice: (turn) => ({ text: placeOf(turn).lock === 0 ? correctMove(turn) : correctMove(turn) === 'a' ? 'b' : 'a' }),
   } satisfies Record<string, Script>,
 };
@@ -62,7 +62,7 @@ function correctMove(turn: Turn): string {
   return letterOf(lock, at);
 }
 
-/** The exact chance that a learner opens a lock, on average over so many. */
+/** The exact chance that a learner opens a lock, averaged over `count` locks. */
 export async function chanceToOpen(learner: Learner, { digits = 3, count = 4 } = {}): Promise<number> {
   let sum = 0;
   for (let lock = 0; lock < count; lock++) {

@@ -1,23 +1,23 @@
-/** @file The turns of a log as its agents were given them: what a seat saw, what it was asked, what it answered and what that brought. */
+/** @file Reconstructs the turns of a log as its agents received them: what a seat saw, what it was asked, its answer and the reward. */
 
 import { type Action, type EpisodeEvent, rng, type Seat, type Turn, viewOf } from '@ludus-agents/kernel/internal/core/index';
 
-/** A turn that was taken. */
+/** A turn of the log. */
 export interface LoggedTurn {
   readonly seat: Seat;
-  /** As the agent was given it, without its mind and with its own dice. */
+  /** The turn as the agent received it, without its mind and with its own random generator. */
   readonly turn: Turn;
   readonly action: Action;
-  /** Its place in the log: a fork before this event takes the turn again. */
+  /** Its position in the log: a fork before this event repeats the turn. */
   readonly at: number;
   /** Its number among the turns of its seat, from 0. */
   readonly number: number;
-  /** What the seat was paid and fined until it acted again. */
+  /** The seat's rewards and penalties until its next action. */
   readonly reward: number;
   readonly penalty: number;
 }
 
-/** Every turn that these seats took, in the order of the log. */
+/** Every turn of these seats, in log order. */
 export function turnsInLog(log: readonly EpisodeEvent[], seats: readonly Seat[]): readonly LoggedTurn[] {
   const [start] = log;
   const seed = start?.kind === 'start' ? start.seed : 0;

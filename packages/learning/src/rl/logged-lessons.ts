@@ -51,47 +51,47 @@ import { gatedPolicy, WeightGate } from './weight-gate.ts';
 export interface LoggedParts {
   readonly environment: AnyEnvironment;
   readonly learner: Learner;
-  /** How the learner plays, where it sees other than its own policy would. */
+  /** How the learner plays, if it reads something else than its own policy would. */
   readonly policy?: Policy;
   readonly seed: Seed;
-  /** Several environments at once, in place of the one. */
+  /** Several environments at once, instead of the single one. */
   readonly environments?: readonly ReadyEnvironment[];
-  /** The agents on the seats that the learner does not take: frozen agents, scripts, other learners. */
+  /** The agents on the seats that the learner does not play: frozen agents, scripts, other learners. */
   readonly others?: Readonly<Record<Seat, Policy>>;
-  /** The same, drawn again for every update: a league. The learner takes the remaining seats, and is trained only there. */
+  /** Like `others`, but drawn again for every update: a league. The learner plays and trains on the remaining seats. */
   readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
-  /** Pays turns in place of the environment. */
+  /** Rewards turns in place of the environment. */
   readonly judge?: EpisodeJudge;
-  /** Those who pay channels of the recipe's rewards, by the channel's name. */
+  /** The judges of the recipe's reward channels, by channel name. */
   readonly judges?: Readonly<Record<string, EpisodeJudge>>;
-  /** Who sits on the seats, for judges, where their agents have personas. */
+  /** The personas on the seats, for judges. */
   readonly personas?: Readonly<Record<Seat, Json>>;
-  /** Which of two episodes is better, where returns do not tell. */
+  /** Decides which of two episodes is better, if returns do not. */
   readonly prefer?: RewardPreference;
-  /** The decisions of a small environment, over which the average of all policies of a table is kept. */
+  /** The decisions of a small environment, for averaging all policies of a table. */
   readonly decisions?: FlatGame;
-  /** What others have shown, as rows to imitate, anew for every update. */
+  /** Demonstrations as rows to imitate, created for every update. */
   readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
-  /** Who brings lessons besides play: kept episodes, teachers, forks. */
+  /** Other sources of lessons besides play: kept episodes, teachers, forks. */
   readonly guides?: readonly LessonGuide[];
-  /** Lets episodes and updates overlap; in lock-step unless set. */
+  /** Lets episodes and updates overlap; lock-step if unset. */
   readonly overlap?: Overlap | undefined;
-  /** Batches that are played before the gradient of the one they follow; none unless set. */
+  /** The number of later batches played before a batch's gradient; none if unset. */
   readonly ahead?: number;
-  /** Episodes that were played already, in place of playing some; `seats` are the learner's in them. */
+  /** Episodes already played elsewhere, instead of playing here; `seats` are the learner's in them. */
   readonly played?: (update: number) => Promise<readonly PlayedGroup[]>;
   readonly seats?: readonly Seat[];
-  /** Who chooses tasks, and among which, where the curriculum has a teacher. */
+  /** The curriculum's teacher with its tasks, if it has one. */
   readonly taught?: TaughtTasks;
-  /** Plays elsewhere what would be played here: workers on other machines. */
+  /** Plays the episodes elsewhere: workers on other machines. */
   readonly rollouts?: Rollouts;
-  /** Hears in a sentence what happens on the way: that a stage has ended. */
+  /** Receives messages about the run, such as the end of a stage. */
   readonly say?: (sentence: string) => void;
 }
 
-/** A batch under way: its games are played with the weights of one update, and judged while later ones are learned from. */
+/** A batch in progress: its games use the weights of one update, and judging overlaps with training on earlier batches. */
 interface Batch {
-  /** The number of updates that the weights had which played it. */
+  /** The number of updates applied to the weights that played it. */
   readonly version: number;
   readonly played: Promise<readonly PlayedEpisode[]>;
   readonly judged: Promise<readonly EpisodeSample[]>;
@@ -110,9 +110,9 @@ export class LoggedLessons implements Lessons {
   readonly #acts = new ActCounter();
   readonly #sources = new SourceTally(this.#acts);
   readonly #progress = new TrainingProgress();
-  /** Of all policies so far, where the decisions are few enough to be listed. */
+  /** The average of all policies so far, if the decisions are few enough to list. */
   readonly average: AveragePolicy | null;
-  /** Batches of the updates that come next, in order. */
+  /** Batches of upcoming updates, in order. */
   #waiting: Batch[] = [];
   /** The last batch that was played here. */
   #played: Promise<unknown> = Promise.resolve();
@@ -149,7 +149,7 @@ export class LoggedLessons implements Lessons {
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }
 
-  /** Goes on by another stage of the recipe, from the next batch that is played. */
+  /** Switches to another stage of the recipe, from the next batch on. */
   use(recipe: Recipe): void {
     this.#recipe = recipe;
     this.#advantages.use(recipe);
@@ -157,7 +157,7 @@ export class LoggedLessons implements Lessons {
 
   async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
     const { learner, rollouts, shown, seed, overlap, ahead = 0, guides = [] } = this.#parts;
-    // All that may be played with these weights begins before the learner waits for anything.
+    // Starts every batch that may use the current weights before awaiting anything.
     const next: Batch[] = [];
     const last = Math.min(update + ahead, this.#updates - 1);
     for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later, update));
@@ -172,7 +172,7 @@ export class LoggedLessons implements Lessons {
     const guided = await guideBatch(guides, { update, done, played, episodes });
     for (const [name, count] of Object.entries(guided.figures)) this.#acts.add(name, count);
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
-    // While tasks are tried for the first time, nothing is learned but which of them to train on.
+    // During the first pass over tasks, the only result is which of them to train on.
     const episodeSamples = this.#tasks.passing ? [] : selectEpisodes(lesson, this.#recipe);
     const retainedEpisodeSamples = this.#recollection.injected(episodeSamples, update);
     this.#acts.add('episodes left out', lesson.length - episodeSamples.length);
@@ -192,9 +192,9 @@ export class LoggedLessons implements Lessons {
     this.#acts.add('rows recalled', batch.recalled.length + batch.terms!.length - guided.terms.length);
     this.#acts.add('rows imitated', batch.shown.length);
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
-    // What a later step of the update learns from was sampled before the earlier ones.
+    // Later steps of the update use samples from before the earlier ones.
     if (age.most === 0) for (const part of parts.slice(1)) this.#acts.add('stale tokens', sampledTokens(part.episodes));
-    // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
+    // Games in this process read the weights, so they finish before the first of several steps; a single step waits for them.
     const isApart = this.#freezes || overlap !== undefined;
     const playing = isApart ? undefined : Promise.all(next.map(({ played }) => played));
     if (parts.length > 1 && rollouts === undefined) await playing;
@@ -216,7 +216,7 @@ export class LoggedLessons implements Lessons {
     if (overlap !== undefined) overlap.gate.version = update + 1;
     this.average?.add((learner as TreeLearner).strategy());
     const { passing: isTrying } = this.#tasks;
-    // Where a model of outcomes pays, it also says what was failed.
+    // If an outcome model pays, its rewards also decide which tasks failed.
     this.#tasks.learn(this.#recipe.rewardModel === undefined ? episodes : guided.episodes, update);
     if (isTrying && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
     this.#acts.reach('tasks left out', this.#tasks.rejected);
@@ -243,7 +243,7 @@ export class LoggedLessons implements Lessons {
     this.#progress.add(meanOrZero(episodes.map(({ returned }) => returned)), (update + 1) / this.#updates);
     const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, ...figuresOfAge(age) };
     if (guides.length === 0) return figures;
-    // What was tried under guidance was sampled too; what others showed was not.
+    // Tokens sampled under guidance count as sampled; demonstrations do not.
     return {
       ...figures,
       tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0),
@@ -253,7 +253,7 @@ export class LoggedLessons implements Lessons {
 
   async write(): Promise<JsonObject> {
     const { guides = [] } = this.#parts;
-    // What was begun with the weights as they are is played again with them.
+    // Batches started with the current weights are replayed with them after resuming.
     const waiting = await Promise.all(this.#begins ? [] : this.#waiting.map(({ judged }) => judged));
     return {
       advantages: this.#advantages.write(),
@@ -289,7 +289,7 @@ export class LoggedLessons implements Lessons {
     if (from['average'] !== null) this.average?.read(from['average'] as JsonObject);
   }
 
-  /** A batch under way. A gradient may block this thread to its end, so rollouts elsewhere are started before it begins. */
+  /** Starts a batch. A gradient may block this thread until it is done, so remote rollouts are sent before it begins. */
   async #underway(update: number, version: number): Promise<Batch> {
     if (this.#parts.rollouts === undefined) return this.#begin(update, version);
     const { promise: underway, resolve } = Promise.withResolvers<void>();
@@ -298,13 +298,13 @@ export class LoggedLessons implements Lessons {
     return batch;
   }
 
-  /** Whether a batch is played by the weights that there are when it begins, also where they change on the way. */
+  /** Whether a batch keeps the weights it began with, even if they change meanwhile. */
   get #freezes(): boolean {
     const { learner, policy, rollouts } = this.#parts;
     return canFreeze(learner) && policy === undefined && rollouts === undefined;
   }
 
-  /** Whether the next batch depends on nothing of this one but the weights. */
+  /** Whether the next batch depends only on the weights after this one. */
   get #begins(): boolean {
     const { guides = [], cast, played, ahead = 0 } = this.#parts;
     const { curriculum, phases, rollout } = this.#recipe;
@@ -321,7 +321,7 @@ export class LoggedLessons implements Lessons {
   #begin(update: number, version: number, underway?: () => void): Batch {
     const { judge, judges, prefer, rollouts, personas, overlap } = this.#parts;
     const frozen = this.#frozenPolicy(version);
-    // In lock-step one batch is played after the other, so that what the learner meets has one order.
+    // In lock-step, batches are played one after the other, so that the learner sees them in a fixed order.
     const inTurn = rollouts === undefined && overlap === undefined;
     const played = inTurn ? this.#played.then(() => this.#play(update, { frozen })) : this.#play(update, { frozen, underway });
     this.#played = played.catch(() => {});
@@ -334,7 +334,7 @@ export class LoggedLessons implements Lessons {
     return { version, played, judged };
   }
 
-  /** The weights as they are now, for a learner that can hold on to them. */
+  /** A policy with the current weights, if the learner can freeze them. */
   #frozenPolicy(version: number): Policy | undefined {
     const { learner, overlap } = this.#parts;
     if (!this.#freezes || !canFreeze(learner)) return undefined;

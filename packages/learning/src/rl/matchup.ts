@@ -1,4 +1,7 @@
-/** @file Measures a policy against another that never changes, from every seat in turn; a seat that has a script of its own name (the oracle) is played by that. */
+/**
+ * @file Measures a policy against a fixed opponent, from every seat in turn; if a script has the name of a seat (the oracle), it plays that
+ * seat.
+ */
 
 import {
   type AnyEnvironment,
@@ -23,11 +26,11 @@ export interface Matchup {
 }
 
 export interface Met {
-  /** Mean return of mine. */
+  /** Mean return of the measured policy. */
   readonly returned: number;
-  /** Its return from each episode, seat by seat and seed by seed: two policies can be compared episode by episode. */
+  /** Its returns by seat and seed, which allows comparing two policies episode by episode. */
   readonly returns: readonly number[];
-  /** Share of its turns that broke the rules. */
+  /** The share of its turns that broke the rules. */
   readonly invalid: number;
 }
 

@@ -2,8 +2,9 @@
  * @file Magnetic mirror descent on a whole game tree (Sokota et al., arXiv 2206.05825), for tables and for language models.
  *
  * Each update reads the learner's probabilities at every decision, plays games on the tree by them, and computes the mirror step: the best
- * compromise between the estimated values, the policy as it is, and a reference that follows the policy slowly. A table takes the result as it is.
- * A language model is trained towards it by cross-entropy: its own probabilities produced the games, so this is self-play, not imitation.
+ * compromise between the estimated values, the current policy, and a reference that follows the policy slowly. A table is set to the
+ * result. A language model is trained towards it by cross-entropy: its own probabilities produced the games, so this is self-play, not
+ * imitation.
  */
 
 import type { FlatGame } from '@ludus-agents/environments/internal/game';
@@ -16,7 +17,7 @@ import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
 import { type ChoiceValues, type StrategyTable, TreeSampler } from './tree-sampler.ts';
 
-/** A table over the decisions of a tree. */
+/** A table over the decisions of a game tree. */
 export interface TableLearner extends Learner {
   strategy(): StrategyTable;
   /** Replaces the policy at one decision. */
@@ -25,9 +26,12 @@ export interface TableLearner extends Learner {
 
 /** A language model with the texts of every decision of a tree. */
 export interface TextTable {
-  /** Probabilities at every decision, renormalized over the legal choices, and the probability of all of them together, decision by decision. */
+  /**
+   * The probability of each legal choice at every decision, renormalized; and the total probability of the legal choices, decision by
+   * decision.
+   */
   read(): Promise<{ readonly strategy: StrategyTable; readonly legal: readonly number[] }>;
-  /** The choice at a decision as a row whose answer tokens count `weight`. */
+  /** The choice at a decision as a row whose answer tokens have this weight. */
   row(set: number, choice: number, weight: number): TokenRow;
 }
 
@@ -39,17 +43,17 @@ export interface MirrorParts {
   readonly texts?: TextTable;
 }
 
-/** Probabilities below this count as this: a logarithm stays finite. */
+/** The minimum probability, which keeps logarithms finite. */
 const least = 1e-9;
 
 export class MirrorLessons implements Lessons {
-  /** Of the updates over which the recipe averages. */
+  /** The average over the updates that the recipe selects. */
   readonly average: AveragePolicy;
   readonly #recipe: Recipe;
   readonly #parts: MirrorParts;
   readonly #sampler: TreeSampler;
   readonly #updates: number;
-  /** By choice: log-probabilities of the reference; null before the first update. */
+  /** Log-probabilities of the reference, by choice; null before the first update. */
   #reference: Float64Array | null = null;
 
   constructor(recipe: Recipe, parts: MirrorParts, updates: number) {
@@ -97,7 +101,7 @@ export class MirrorLessons implements Lessons {
     this.average.read(from['average'] as JsonObject);
   }
 
-  /** The mirror step of every visited decision, and how far policy and reference are apart; the reference follows. */
+  /** Computes the mirror step of every visited decision and the divergence of policy and reference; the reference follows. */
   #target(strategy: StrategyTable, { visits, values }: ChoiceValues, done: number) {
     const { loss } = this.#recipe;
     const size = settingAt(loss.step ?? 0.1, done);
@@ -127,14 +131,17 @@ export class MirrorLessons implements Lessons {
     return { targets, kl: kl / Math.max(1, count), entropy: entropy / Math.max(1, count) };
   }
 
-  /** Adds the policy to the average while the recipe says so; afterwards returns the average, which a language model is then trained towards. */
+  /**
+   * Adds the policy to the average during the recipe's averaging period; afterwards returns the average as the target for training a
+   * language model.
+   */
   #averageOf(strategy: StrategyTable, done: number): StrategyTable | null {
     const { average = 0, distill = 0 } = this.#recipe.training;
     if (average > 0 && done >= 1 - distill - average && (done < 1 - distill || distill === 0)) this.average.add(strategy);
     return distill > 0 && done >= 1 - distill ? this.average.strategy() : null;
   }
 
-  /** Makes the average the target of every decision. */
+  /** Sets the average as the target of every decision. */
   #aim(targets: Float64Array, visits: Float64Array, averaged: StrategyTable): void {
     const { offsets } = this.#sampler;
     for (const [set, chances] of averaged.entries()) {
@@ -156,8 +163,8 @@ export class MirrorLessons implements Lessons {
   }
 
   /**
-   * Cross-entropy to the targets, in several steps: every visited decision counts alike, so that rare ones are learned too. A target that is not
-   * reached is no harm by itself, but errors of many updates add up.
+   * Cross-entropy to the targets, in several steps: every visited decision has equal weight, so that rare ones are learned too. Missing one
+   * target is harmless, but errors of many updates add up.
    */
   async #train(texts: TextTable, targets: Float64Array, { visits }: ChoiceValues, { update, step }: LessonMoment): Promise<number> {
     const { seed } = this.#parts;

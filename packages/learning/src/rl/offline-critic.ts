@@ -1,12 +1,12 @@
 /**
- * @file Values of kept turns, for learning without playing: what followed them (Monte-Carlo), or what could have followed, put together from
- * several episodes (implicit Q-learning, arXiv 2110.06169, in text games by LMRL-Gym, arXiv 2311.18232).
+ * @file Values of kept turns, for training without play: the observed return (Monte Carlo), or an estimate that combines several episodes
+ * (implicit Q-learning, arXiv 2110.06169, in text games by LMRL-Gym, arXiv 2311.18232).
  *
- * States are known by what was read, answers by what was written. The policy is drawn to answers by exp(β(Q − V)), which on a table ends at
- * the likelihood in the data times that factor.
+ * States are identified by the input text, answers by the written text. Answers are weighted by exp(β(Q − V)); a table converges to the
+ * likelihood in the data times that factor.
  */
 
-/** A turn of a kept episode. `next` is the turn of the same seat that followed, or null at the end. */
+/** A turn of a kept episode. `next` is the same seat's next turn, or null at the end. */
 export interface KeptStep {
   readonly state: string;
   readonly answer: string;
@@ -15,13 +15,13 @@ export interface KeptStep {
 }
 
 export interface StepValue {
-  /** Of the answer. */
+  /** The value of the answer. */
   readonly q: number;
-  /** Of the state. */
+  /** The value of the state. */
   readonly v: number;
 }
 
-/** What followed: the mean return from a turn on, over all turns with the same state and answer. */
+/** Monte Carlo: the mean return from a turn on, over all turns with the same state and answer. */
 export function monteCarloValues(steps: readonly KeptStep[], discount: number): readonly StepValue[] {
   const knownEntries = new Map<KeptStep, number>();
   const toGo = (step: KeptStep): number => {
@@ -36,7 +36,7 @@ export function monteCarloValues(steps: readonly KeptStep[], discount: number): 
   return steps.map((step) => ({ q: q.get(answerKey(step)) as number, v: v.get(step.state) as number }));
 }
 
-/** What could follow: Q is the reward and the value of the next state, V is an expectile of Q over the answers of the data. */
+/** Implicit Q-learning: Q is the reward plus the value of the next state, V is an expectile of Q over the answers in the data. */
 export function implicitValues(
   steps: readonly KeptStep[],
   { discount, expectile }: { readonly discount: number; readonly expectile: number },
@@ -63,7 +63,7 @@ export function implicitValues(
 
 const mostSweeps = 1000;
 
-/** Where the upward distances, weighted by the expectile, and the downward ones by the rest, are in balance; 0.5 is the mean. */
+/** The value at which upward distances, weighted by the expectile, balance downward ones, weighted by the rest; 0.5 gives the mean. */
 export function expectileOf(values: readonly number[], expectile: number): number {
   let at = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   for (let i = 0; i < mostSweeps; i++) {
@@ -75,7 +75,7 @@ export function expectileOf(values: readonly number[], expectile: number): numbe
   return at;
 }
 
-/** How much a turn counts: exp(β(Q − V)), never more than so much. */
+/** The weight of a turn: exp(β(Q − V)), at most `most`. */
 export function advantageWeight({ q, v }: StepValue, beta: number, most = 100): number {
   return Math.min(most, Math.exp(beta * (q - v)));
 }

@@ -1,22 +1,22 @@
 /**
- * @file Information gained, measured by the learner's own chance of the right answer (IGPO, 2510.14967): after a turn the answer is likelier
- * or less likely than before it, and the turn is paid the difference. The last turn is paid by the outcome alone.
+ * @file Information gain, measured by the learner's own probability of the right answer (IGPO, 2510.14967): each turn is rewarded with the
+ * change of that probability. The last turn is rewarded by the outcome alone.
  */
 
 import { Fault, type Learner, rng, type Turn, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import type { EpisodeJudge, JudgedEpisode } from './judging.ts';
 import { informationGain } from './rewards.ts';
 
-/** The right answer of an episode as the learner would write it, or null where there is none. */
+/** The right answer of an episode in the learner's format, or null if unknown. */
 export type AnswerOf = (episode: JudgedEpisode) => string | null;
 
-/** The answer that turned out to be right: the last one of an episode that paid more than nothing. */
+/** The answer that proved right: the last one of an episode with a positive return. */
 export const paidAnswer: AnswerOf = ({ log, seat, sample }) => {
   const last = log.findLast((event) => event.kind === 'action' && event.seat === seat);
   return sample.returned > 0 && last?.kind === 'action' ? last.action.text : null;
 };
 
-/** Pays every turn by the learner's weights as they are when it is judged. */
+/** Rewards every turn by the learner's current weights at the time of judging. */
 export function ownChance(learner: Learner, answerOf: AnswerOf): EpisodeJudge {
   return async (episode) => {
     const { sample } = episode;
@@ -34,7 +34,7 @@ export function ownChance(learner: Learner, answerOf: AnswerOf): EpisodeJudge {
   };
 }
 
-/** What the seat saw and was asked when it made the action at a place of the log. */
+/** The seat's view and ask for the action at a position of the log. */
 function turnAt({ log, seat }: JudgedEpisode, at: number): Turn {
   const before = log.slice(0, at);
   const turnEvent = before.findLast((event) => event.kind === 'turn');

@@ -1,4 +1,6 @@
-/** @file Stages of a run, each with its own rewards, tasks and horizon, until it has had its updates or its stop rule is met (Mobile-R1). */
+/**
+ * @file Stages of a run, each with its own rewards, tasks and horizon, until its number of updates or its stop rule is reached (Mobile-R1).
+ */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -19,27 +21,27 @@ export class Phases {
     this.#current = this.#with(this.#phases[0]);
   }
 
-  /** The name of the stage that is under way; null where a recipe has none. */
+  /** The name of the current stage; null if the recipe has none. */
   get name(): string | null {
     return this.#phases[this.#index]?.name ?? null;
   }
 
-  /** Stages that are over. */
+  /** The number of completed stages. */
   get ended(): number {
     return this.#index;
   }
 
-  /** The recipe as it is in this stage: the same object until the next one begins. */
+  /** The recipe for this stage: the same object until the next stage begins. */
   get recipe(): Recipe {
     return this.#current;
   }
 
-  /** Whether all stages are over. A recipe without stages never is. */
+  /** Whether all stages are complete; always false without stages. */
   get over(): boolean {
     return this.#phases.length > 0 && this.#index >= this.#phases.length;
   }
 
-  /** Takes the figures of an update; returns why a stage ended with it, or null. */
+  /** Records the figures of an update; returns why a stage ended with it, or null. */
   heard(figures: LessonFigures): string | null {
     const phase = this.#phases[this.#index];
     if (phase === undefined) return null;

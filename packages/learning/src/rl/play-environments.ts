@@ -1,4 +1,4 @@
-/** @file Plays an update in several environments at once: each has its share of the games, against itself and now and then an anchor. */
+/** @file Plays an update in several environments at once: each has its share of the games, in self-play and sometimes against an anchor. */
 
 import {
   type AnyEnvironment,
@@ -16,17 +16,17 @@ import { environmentKey, type Recipe, type TrainingEnvironment } from './recipe.
 import { comparison, dealsOf, type PlayedEpisode } from './rollouts.ts';
 import { samplesOf } from './samples.ts';
 
-/** An environment of a recipe with its rules, and the agent on one seat of some episodes, where it has one. */
+/** An environment of a recipe with its rules, and the anchor agent that plays one seat in some episodes, if any. */
 export interface ReadyEnvironment {
   readonly settings: TrainingEnvironment;
   readonly environment: AnyEnvironment;
-  /** The learner's seats, and who plays the others in every episode. */
+  /** The learner's seats, and the policies on the others in every episode. */
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
   readonly anchor: Policy | null;
 }
 
-/** The episodes of an update, environment by environment: against itself, and on each seat in turn against the anchor. */
+/** The episodes of an update, environment by environment: self-play, and each seat in turn against the anchor. */
 export async function playEnvironments(
   recipe: Recipe,
   environments: readonly ReadyEnvironment[],
@@ -45,7 +45,7 @@ export async function playEnvironments(
       games,
       dice: rng(seed, 'games', readyEnvironment.settings.environment, update),
     });
-  // A server answers more the more it is asked at a time.
+  // A server has more throughput with concurrent requests.
   const atOnce = recipe.training.learner === 'tinker' ? await Promise.all(environments.map(play)) : null;
   let game = 0;
   for (const [i, readyEnvironment] of environments.entries()) {
@@ -67,7 +67,7 @@ export async function playEnvironments(
 
 interface OwnEpisode {
   readonly log: readonly EpisodeEvent[];
-  /** The learner's. */
+  /** The learner's seats. */
   readonly seats: readonly Seat[];
 }
 

@@ -1,13 +1,13 @@
-/** @file Episodes that were played elsewhere, as samples of an update: groups of logs, paid by the environment or by anyone who judged them. */
+/** @file Converts episodes played elsewhere to samples of an update: groups of logs, with the environment's rewards or given ones. */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { PlayedEpisode } from './rollouts.ts';
 import { type EpisodeSample, samplesOf } from './samples.ts';
 
-/** Episodes that are compared with each other. */
+/** Episodes to compare with each other. */
 export interface PlayedGroup {
   readonly logs: readonly (readonly EpisodeEvent[])[];
-  /** What each of them is paid at its end, in place of what the environment paid. */
+  /** The return of each episode, paid at its end, in place of the environment's rewards. */
   readonly paid?: readonly number[];
 }
 
@@ -23,7 +23,7 @@ export function playedGroups(groups: readonly PlayedGroup[], seats: readonly Sea
   return played;
 }
 
-/** The same episode, paid so much at its last turn and nothing before; penalties stay. */
+/** The same episode with the payment at its last turn and no other rewards; penalties are unchanged. */
 function repaid(sample: EpisodeSample, payment: number): EpisodeSample {
   const last = sample.turns.length - 1;
   const fined = sample.turns.reduce((sum, { penalty }) => sum + penalty, 0);

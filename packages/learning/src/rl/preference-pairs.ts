@@ -3,7 +3,7 @@
  * truer to a persona (APC-DPO, 2405.07726).
  *
  * Episodes are compared with those of the same task, seed and seat only. Tasks (personas, for replies) are either for training or for
- * evaluation, never for both. A side is plain data: a chat with a mask on the seat's own words, and rows of tokens where the log has them.
+ * evaluation, never for both. A side is plain data: a chat with a mask on the seat's own messages, and rows of tokens if the log has them.
  */
 
 import {
@@ -23,25 +23,25 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { callsOf, hasTokens, type Sequence, sequencesOf } from './sequences.ts';
 
 export interface PreferenceSide {
-  /** The episode it is from, or the number of the reply. */
+  /** The source episode, or the number of the reply. */
   readonly from: string;
-  /** More is better. */
+  /** Higher is better. */
   readonly score: number;
   readonly messages: readonly ChatMessage[];
-  /** Message by message: 1 on the seat's own words, which alone are trained on. */
+  /** Message by message: 1 on the seat's own messages, the only ones trained on. */
   readonly mask: readonly number[];
-  /** All of what was read and written, with the prompt; not there where the log has no tokens. */
+  /** The full input and output, including the prompt; absent if the log has no tokens. */
   readonly rows?: readonly Sequence[];
 }
 
 interface Place {
-  /** Names what splits are made by: an environment with its task, or a persona. */
+  /** The unit of the train/eval split: an environment with its task, or a persona. */
   readonly task: string;
-  /** Names what is compared: everything in it had the same task and dice, or the same prompt. */
+  /** The unit of comparison: the same task and random seed, or the same prompt. */
   readonly group: string;
   readonly seat: Seat;
   readonly split: 'train' | 'eval';
-  /** What both sides begin with, or what came before the first own words. */
+  /** The shared beginning of both sides, or the messages before the seat's first one. */
   readonly prompt: readonly ChatMessage[];
 }
 
@@ -54,50 +54,50 @@ export interface PreferencePair extends Place {
 
 export interface Desirability extends Place {
   readonly good: boolean;
-  /** So that good and bad count alike in sum, whichever there are more of. */
+  /** Gives good and bad samples equal total weight, whatever their numbers. */
   readonly weight: number;
   readonly side: PreferenceSide;
 }
 
 export interface PreferenceOptions {
-  /** The score to go by; "return" is what the environment paid. */
+  /** The score to compare by; "return" is the environment's reward. */
   readonly score: string;
-  /** Sides differ by more than this. */
+  /** The minimum difference of the sides, exclusive. */
   readonly margin?: number;
-  /** extremes: the best against the worst. neighbors: each against the next better. all: each against each. */
+  /** extremes: the best and the worst. neighbors: each and the next better. all: every pair. */
   readonly pairs?: 'extremes' | 'neighbours' | 'all';
-  /** The share of tasks kept for evaluation, and the seed it is drawn with. */
+  /** The share of tasks reserved for evaluation, and the seed of the draw. */
   readonly evalShare?: number;
   readonly seed?: Seed;
 }
 
-/** What was made, and what was left out and why. */
+/** The results, and the numbers of items left out, by reason. */
 export interface Made<T> {
   readonly made: readonly T[];
   readonly left: Readonly<Record<string, number>>;
 }
 
-/** A reply in character with its score: how well it keeps to the statements of the persona. */
+/** A reply in character with its score: how well it matches the persona's statements. */
 export interface PersonaReply {
   readonly persona: string;
   readonly prompt: readonly ChatMessage[];
   readonly text: string;
-  /** Missing is null, and is left out. */
+  /** Null means missing; such replies are left out. */
   readonly score: number | null;
   readonly call?: ModelCall;
 }
 
-/** A lesson, and the numbers of its own turns that are read and not learned; token rows are not made where there are such. */
+/** A lesson, and the numbers of its own turns that are not trained on; lessons with masked turns have no token rows. */
 interface MaskedLesson extends Lesson {
   readonly masked?: ReadonlySet<number>;
 }
 
-/** One side before it is compared. */
+/** One side before comparison. */
 interface Entry extends PreferenceSide {
   readonly task: string;
-  /** The same for sides that can be compared. */
+  /** Equal for sides that can be compared. */
   readonly key: string;
-  /** The address of its group: most sides find none to be compared with, and need none. */
+  /** The group's identifier, computed lazily: most sides have no partner and need none. */
   readonly group: () => string;
   readonly seat: Seat;
 }
@@ -134,7 +134,7 @@ export function desirabilities(lessons: readonly MaskedLesson[], options: Omit<P
   return { made: balanceLabels(judged), left: tally.left };
 }
 
-/** Two replies to one prompt in one role, the truer one chosen; by default as published, with a margin of 0.2. */
+/** Pairs of replies to one prompt in one role, choosing the more faithful one; the default margin of 0.2 is the published one. */
 export function personaPairs(replies: readonly PersonaReply[], options: Omit<PreferenceOptions, 'score'> = {}): Made<PreferencePair> {
   const tally = new Tally();
   const entries = replies.flatMap(({ persona, prompt, text, score, call }, i): readonly Entry[] => {
@@ -201,13 +201,15 @@ function entriesOf(lessons: readonly MaskedLesson[], name: string, tally: Tally)
 
 let latest: { readonly start: StartEvent; readonly task: string } | null = null;
 
-/** Hashed once for all seats of an episode, which come one after another. */
+/** Cached for the seats of one episode, which are processed one after another. */
 function taskOf(start: StartEvent): string {
   if (latest?.start !== start) latest = { start, task: hash({ environment: start.environment, task: start.task }) };
   return latest.task;
 }
 
-/** The value of a score of the whole episode, turned so that more is better. A score of this seat is preferred to one without a seat. */
+/**
+ * The value of an episode-level score, oriented so that higher is better. A score of this seat takes precedence over one without a seat.
+ */
 function scoreIn(scores: readonly Score[], name: string, seat: Seat): number | undefined {
   const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
   const score = fitting.find((score) => score.seat === seat) ?? fitting[0];
@@ -231,7 +233,7 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
     for (const [better, worse] of choosePairs(ranked, pairs)) {
       const gap = better.score - worse.score;
       if (gap <= margin) tally.leave('too close');
-      // Words that are all the same were better by luck alone.
+      // If the texts are identical, the difference in score is luck.
       else if (ownText(better) === ownText(worse)) tally.leave('same words');
       else {
         const prompt = sharedMessages(better, worse);
@@ -259,7 +261,7 @@ function groupsOf(entries: readonly Entry[]): Iterable<readonly Entry[]> {
   return Map.groupBy(entries, ({ key }) => key).values();
 }
 
-/** How many messages two sides begin with alike; some own words are left to each. */
+/** The number of leading messages that two sides share; each side retains some of its own messages. */
 function sharedMessages(a: PreferenceSide, b: PreferenceSide): number {
   const differs = a.messages.findIndex(({ role, content }, i) => role !== b.messages[i]?.role || content !== b.messages[i]?.content);
   return Math.min(differs === -1 ? a.messages.length : differs, a.mask.lastIndexOf(1), b.mask.lastIndexOf(1));

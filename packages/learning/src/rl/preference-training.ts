@@ -1,6 +1,6 @@
 /**
- * @file One gradient of preferences (multi-turn DPO and KTO) through any learner: the losses are written as weights of log-probabilities,
- * so that a learner in this process and one across the network need no code for them.
+ * @file One gradient of preferences (multi-turn DPO and KTO) for any learner: the losses are expressed as weights of log-probabilities, so
+ * that local and remote learners need no extra code.
  */
 
 import { Fault, type Learner, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -8,14 +8,14 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { dpo, episodeLogRatio, kto, ktoBase } from './losses/preference.ts';
 import type { PreferenceSide } from './preference-pairs.ts';
 
-/** What of a side is learned from. */
+/** The part of a side used for training. */
 type Words = Pick<PreferenceSide, 'from'> & { readonly rows?: readonly Pick<TokenRow, 'tokens' | 'mask'>[] };
 
 export interface Preferred {
   readonly loss: number;
-  /** The share of pairs that the policy already ranks right. */
+  /** The share of pairs that the policy already ranks correctly. */
   readonly accuracy: number;
-  /** Mean log-probability against the reference: of chosen less rejected, or of good less bad. */
+  /** Mean log-ratio to the reference: chosen minus rejected, or good minus bad. */
   readonly margin: number;
 }
 
@@ -40,7 +40,7 @@ export async function preferPairs(
   };
 }
 
-/** Adds the gradient of the mean KTO loss. Its level is taken from `mismatched` sides: replies to other prompts than their own. */
+/** Adds the gradient of the mean KTO loss. Its base level is estimated from `mismatched` sides: replies paired with other prompts. */
 export async function preferGood(
   learner: Learner,
   judged: readonly { readonly side: Words; readonly good: boolean; readonly weight: number }[],
@@ -68,7 +68,7 @@ export async function preferGood(
   };
 }
 
-/** Log-probability of each side's own tokens against the reference, over all its rows. */
+/** The log-ratio of each side's own tokens to the reference, summed over its rows. */
 async function logRatios(learner: Learner, sides: readonly Words[]): Promise<readonly number[]> {
   const rows = sides.map(rowsOf);
   const flat = rows.flat();

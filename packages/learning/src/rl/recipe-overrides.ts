@@ -5,10 +5,10 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { Shape } from '@ludus-agents/kernel/internal/core/shape';
 import { checkRecipe, recipeShape } from './recipe-shape.ts';
 
-/** A recipe with settings replaced or added, each "path=value"; values are JSON, or else plain words. Only what a recipe may have can be set. */
+/** A recipe with settings replaced or added, each "path=value"; values are JSON or plain text. Unknown settings are refused. */
 export function override<R extends object>(recipe: R, settings: readonly string[]): R {
   let changed = recipe as unknown as JsonObject;
-  // The environment comes first, so that a task that is set is one of the new environment, in whatever order they were written.
+  // The environment is applied first, so that task settings apply to the new environment, in whatever order they were given.
   const moves = (setting: string) => Number(setting.startsWith('training.environment='));
   for (const setting of [...settings].sort((a, b) => moves(b) - moves(a))) {
     const at = setting.indexOf('=');
@@ -20,12 +20,12 @@ export function override<R extends object>(recipe: R, settings: readonly string[
   return (settings.length === 0 ? recipe : checkRecipe(changed, '--set')) as R;
 }
 
-/** Tasks and seats are those of their environment: in another one a recipe has the usual ones, unless they are set. */
+/** Tasks and seats belong to their environment: moving a recipe to another one resets them to the defaults, unless they are set. */
 function moveToEnvironment(environment: Json, recipe: JsonObject): JsonObject {
   const { training } = recipe;
   if (!isObject(training) || training['environment'] === environment) return recipe;
   const { task: _task, tasks: _tasks, seats, personas, ...rest } = training;
-  // Games about another environment, such as advice:NAME, have the same seats for all.
+  // Games about another environment, such as advice:NAME, all have the same seats.
   const isSameGame = familyOf(environment) !== null && familyOf(environment) === familyOf(training['environment']);
   const same = isSameGame ? Object.entries({ seats, personas }).filter(([, value]) => value !== undefined) : [];
   return { ...recipe, training: { ...rest, ...(Object.fromEntries(same) as JsonObject) } };
@@ -40,7 +40,7 @@ interface Change {
   readonly value: Json;
   readonly setting: string;
   readonly recipe: Json;
-  /** How many steps of the path are behind. */
+  /** The number of path steps already taken. */
   readonly at: number;
 }
 
@@ -56,12 +56,12 @@ function put(value: Json | undefined, change: Change): Json {
   return { ...inside, [step]: put(inside[step], { ...change, at: at + 1 }) };
 }
 
-/** Whether recipes have such a setting, whatever else they say. */
+/** Whether recipes can have such a setting, regardless of their other settings. */
 function mayHave(path: readonly string[], recipe: Json): boolean {
   let shape: Shape<unknown> = recipeShape;
   let value: Json | undefined = recipe;
   for (const step of path) {
-    // What is named freely, such as seats, has any name; the whole is read afterwards.
+    // Free names, such as seats, are all accepted; the complete recipe is checked later.
     if (shape.inner === undefined) return true;
     const next: Shape<unknown> | undefined = shape.inner(step, value);
     if (next === undefined) return false;
@@ -71,7 +71,7 @@ function mayHave(path: readonly string[], recipe: Json): boolean {
   return true;
 }
 
-/** A number stays a number and a choice a choice; what is switched off may be given anything. */
+/** A number must stay a number and a choice a choice; a setting that is off accepts any value. */
 function checkChange(before: Json | undefined, { value, setting }: Change): Json {
   if (before === undefined || before === null || value === null || eitherOf(before, value)) return value;
   if (typeof before !== typeof value)
@@ -79,7 +79,7 @@ function checkChange(before: Json | undefined, { value, setting }: Change): Json
   return value;
 }
 
-/** Some settings are one number or two, or switched on by a number. */
+/** Some settings are a number or a pair, or are enabled by a number. */
 function eitherOf(before: Json, value: Json): boolean {
   const kinds = [before, value].map((item) => (isObject(item) ? 'object' : typeof item));
   return kinds[0] !== kinds[1] && kinds.includes('number') && (kinds.includes('object') || kinds.includes('boolean'));

@@ -1,4 +1,7 @@
-/** @file What a recipe may be: the choices of each slot, the settings of each choice and their ranges. Files and --set are held against it. */
+/**
+ * @file The schema of a recipe: the choices of each slot, the settings of each choice and their ranges. Recipe files and --set are
+ * validated against it.
+ */
 
 import {
   above,
@@ -171,7 +174,7 @@ const curriculum = slot<Curriculum>({
 });
 
 const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });
-/** One number for the whole run, or one that changes over it. */
+/** One number for the whole run, or one that changes during the run. */
 const changing = (of: Shape<number>): Shape<Setting> => either<Setting>('a number, or "from" and "to"', of, span(of));
 
 const loss = object<Loss>({
@@ -393,7 +396,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
 });
 
-/** Reads a whole recipe: a setting that no training can use is refused before anything is played. */
+/** Validates a whole recipe, so that an unusable setting is refused before play begins. */
 export function checkRecipe(recipe: object, where: string): Recipe {
   return readAs(recipeShape, recipe, { where, called: 'a recipe' });
 }

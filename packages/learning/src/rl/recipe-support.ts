@@ -1,11 +1,11 @@
-/** @file Decides how a recipe can be trained: on a whole game tree, by rollout, or only with parts that the user brings. */
+/** @file Decides how a recipe can be trained: on a whole game tree, by rollout, or only with parts that the user supplies. */
 
 import type { GroupField, Recipe } from './recipe.ts';
 
-/** Comparisons for which a tree has no names. */
+/** Comparisons that a game tree does not support. */
 const ofTurns: readonly GroupField[] = ['turn', 'state', 'deal', 'position', 'opponents'];
 
-/** What a recipe asks for that play on a tree has no room for, or null: there are no turns, no tokens, no texts on a tree. */
+/** The feature of a recipe that tree play does not support, or null: a tree has no turns, tokens or texts. */
 export function beyondTree({
   assignment,
   rewards,
@@ -55,19 +55,19 @@ export function beyondTree({
   return null;
 }
 
-/** The channels of rewards of a recipe and of all its stages. */
+/** The reward channels of a recipe and of all its stages. */
 export function channelsOf({ rewards = {}, phases = [] }: Pick<Recipe, 'rewards' | 'phases'>): NonNullable<Recipe['rewards']> {
   return Object.assign({}, rewards, ...phases.map((phase) => phase.rewards ?? {}));
 }
 
-/** Channels that need no judge. */
+/** Channels without a judge. */
 const paidByEnvironment = ['environment', 'penalty'];
 
 const judged = ['information-gain', 'checklist', 'human-gain'];
 
-/** What the loop gets besides an environment and a learner. */
+/** The inputs of the loop besides an environment and a learner. */
 export interface Handed {
-  /** A judge that gives rewards for turns. */
+  /** A judge that rewards turns. */
   readonly judge?: boolean;
   /** Demonstrations. */
   readonly shown?: boolean;
@@ -77,7 +77,7 @@ export interface Handed {
   readonly taught?: boolean;
 }
 
-/** What a recipe asks for that the loop does not do, or null. */
+/** The feature of a recipe that the loop does not support, or null. */
 export function beyondLoop(
   { assignment, baseline, loss, rollout, curriculum, rewards = {}, phases = [], guidance }: Recipe,
   { judge = false, shown = false, judges = {}, taught = false }: Handed = {},

@@ -1,4 +1,4 @@
-/** @file A recipe is a training method as data: one choice for each slot, and where it was published. */
+/** @file A recipe is a training method as data: one choice for each slot, and the publication it is from. */
 
 import { canonical, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Guidance, KeptSource, RewardModelSettings, Rounds } from './lesson-sources.ts';
@@ -10,14 +10,14 @@ export type { Guidance, KeptSource, RewardModelSettings, Rounds, Weighing } from
 export type { PaySource, RewardChannel } from './reward-settings.ts';
 export type { CoevolutionSettings, ExperimentSettings, Phase } from './stages.ts';
 
-/** What a decision is paid: one number for each turn of a seat. */
+/** The reward of a decision: one number for each turn of a seat. */
 export type Assignment =
   | { readonly kind: 'outcome' }
-  /** `penalties: 'own'`: a turn pays for the rule that it broke itself, and for no later one. */
+  /** `penalties: 'own'`: a turn is only penalized for the rule that it broke itself. */
   | { readonly kind: 'return-to-go'; readonly discount: number; readonly penalties?: 'own' | 'later' }
-  /** By a judge who knows the answer, or by the environment itself, where it pays for what a turn has revealed. */
+  /** From a judge that knows the answer, or from the environment itself, if it rewards the information that a turn revealed. */
   | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
-  /** `by`: the reward source of the turns: any that a channel of rewards may name. */
+  /** `by`: the reward source of the turns: any that a reward channel may name. */
   | ({ readonly kind: 'checklist' } & PaySource)
   /** The share of the others of its group that an episode beats: by its return, or by a preference function in a file. */
   | { readonly kind: 'win-rate'; readonly by?: string }
@@ -25,12 +25,13 @@ export type Assignment =
   | { readonly kind: 'critic'; readonly discount: number };
 
 /**
- * Who is compared with whom. Nothing named: the whole batch. What came before a move is not its effect, whether its seat could see it or not,
- * so `deal` (what chance did first), `position` (the deal and all moves since) and `opponents` may be part of the comparison.
+ * The fields that define comparison groups; with none, the whole batch is one group. Events before a move are not its effect, whether its
+ * seat could see them or not, so `deal` (the first chance outcome), `position` (the deal and all moves since) and `opponents` may be part
+ * of the comparison.
  */
 export type GroupField = 'environment' | 'seat' | 'prompt' | 'turn' | 'state' | 'deal' | 'position' | 'opponents';
 
-/** A setting that may change over the run, along a geometric line. */
+/** A setting that may change during the run, along a geometric line. */
 export type Setting = number | { readonly from: number; readonly to: number };
 
 export type Baseline =
@@ -42,27 +43,27 @@ export type Baseline =
       readonly scale: 'none' | 'std' | 'batch-std';
       /** A second group whose advantage is added: GiGPO's states. */
       readonly plus?: { readonly key: readonly GroupField[]; readonly weight: number; readonly discount: number };
-      /** How much more a token counts for each deviation that it was less certain than others: AEPO. */
+      /** AEPO: the extra weight of a token for each standard deviation of its surprise above the mean. */
       readonly entropy?: number;
     }
   | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
-  /** Learned values of every position of a game tree, hidden information included: control variates for choices and chance (VR-MCCFR). */
+  /** Learned values of every position of a game tree, including hidden information: control variates for choices and chance (VR-MCCFR). */
   | { readonly kind: 'positions'; readonly decay: number }
   | {
       readonly kind: 'value';
       readonly level: 'token' | 'turn' | 'two-level';
       readonly discount: number;
       readonly trace: number;
-      /** The trace by the length of an episode: 1 − 1/(α·tokens) for the policy, and 1 for the critic (UI-TARS-2, VAPO). */
+      /** A trace that depends on the episode's length: 1 − 1/(α·tokens) for the policy, and 1 for the critic (UI-TARS-2, VAPO). */
       readonly alpha?: number;
-      /** Updates in which the critic learns and the policy stays as it is. */
+      /** The number of initial updates that train only the critic. */
       readonly warm?: number;
-      /** Turns of all the learner's seats are one chain, in the order they were made, and share what the seats are paid (MARFT). */
+      /** Turns of all the learner's seats form one chain, in order of play, and share the seats' rewards (MARFT). */
       readonly joint?: boolean;
     }
   /**
-   * Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). By texts, each for itself, unless set; by
-   * `states` of the network that reads them, so that what reads alike is judged alike.
+   * Critics of utterances with target networks, trained on a replay of past transitions too (ArCHer). A table by text, unless set to
+   * `states` of the network that reads the text, so that similar texts have similar values.
    */
   | {
       readonly kind: 'utterances';
@@ -72,8 +73,9 @@ export type Baseline =
       readonly by?: 'texts' | 'states';
     }
   /**
-   * A baseline of what a seat sees, and a central one by the position, hidden things included, where that pays (MANSA): by a rule, or by a switch
-   * that learns. `cost`: the price of a use in units of return. `budget`: the share of returns that the central one may compare, at most.
+   * A baseline from the seat's observations, and a central one by the position, including hidden information, used where it is worth its
+   * price (MANSA): decided by a rule, or by a learned switch. `cost`: the price of a use in units of return. `budget`: the maximum share of
+   * returns compared by the central one.
    */
   | {
       readonly kind: 'bought';
@@ -83,7 +85,7 @@ export type Baseline =
       readonly budget?: number;
     };
 
-/** `games`: sums over the games of an environment, divided by their number, however many turns they took. */
+/** `games`: the sum over all games of an environment, divided by their number, regardless of their number of turns. */
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';
 
 export type Loss = {
@@ -100,16 +102,17 @@ export type Loss = {
   readonly step?: Setting;
   readonly clip?: readonly [number, number];
   readonly dual?: number;
-  /** How often an update goes over its episodes; once unless set. Ratios keep to the policy that played them. */
+  /** The number of passes over an update's episodes; one if unset. Ratios are relative to the policy that played them. */
   readonly epochs?: number;
-  /** Into how many parts, with a step after each, an update is cut; prompts stay whole. One unless set. */
+  /** The number of parts of an update, with a step after each; prompts stay whole. One if unset. */
   readonly minibatches?: number;
   readonly aggregation: Aggregation;
-  /** What sums are divided by under `constant`, besides the number of sequences. */
+  /** The divisor of sums under `constant`, besides the number of sequences. */
   readonly length?: number;
   /**
-   * A pull towards the reference. exact: of whole distributions, where the learner sees them. `refresh`: updates between two references.
-   * `follow`: the share of the way to the weights as they are that the reference goes at each update, from the first to the last.
+   * A penalty on the divergence from the reference. exact: of whole distributions, if the learner computes them. `refresh`: updates between
+   * two references. `follow`: the share of the distance to the current weights that the reference moves at each update, from the first to
+   * the last.
    */
   readonly kl?: {
     readonly weight: Setting;
@@ -117,32 +120,33 @@ export type Loss = {
     readonly refresh: number | null;
     readonly follow?: { readonly from: number; readonly to: number };
   };
-  /** The longest gradient that is applied as it is. */
+  /** The gradient norm above which gradients are scaled down. */
   readonly norm?: number;
   readonly entropy?: { readonly from: number; readonly to: number };
-  /** Entropy outside this band around its past mean is drawn back in: EPO. */
+  /** Pulls entropy back into this band around its past mean: EPO. */
   readonly band?: { readonly low: number; readonly high: number; readonly weight: number };
   /** The temperature of preferences: beta of DPO and KTO, 1/eta of SPPO. */
   readonly beta?: number;
-  /** The share of imitation in the loss, falling along a cosine over so many updates: CHORD. */
+  /** The share of imitation in the loss, falling along a cosine over this number of updates: CHORD. */
   readonly imitation?: { readonly from: number; readonly to: number; readonly updates: number };
 };
 
 export type RolloutSettings =
   | { readonly kind: 'iid' }
-  /** Deals are spread evenly over what chance can do first. */
+  /** Deals are spread evenly over the first chance outcomes. */
   | { readonly kind: 'even' }
-  /** On a game tree: one seat, in turn, chooses uniformly with this probability, and learns. */
+  /** On a game tree: one seat, in turn, explores by choosing uniformly with this probability, and learns. */
   | { readonly kind: 'explore'; readonly share: number }
   | { readonly kind: 'group'; readonly size: number }
   /**
-   * By the success of a task so far: up to `above` in full number, then fewer, and `least` where it never fails (DART). Its tasks come from a
-   * pool. `longer`: a task that was solved is given so many times the turns of its longest success; one that never was, all there are.
+   * The group size depends on the task's success so far: full up to `above`, then fewer, down to `least` for a task that always succeeds
+   * (DART). Its tasks come from a pool. `longer`: the turn limit of a solved task, as a multiple of its longest success; unsolved tasks
+   * have the full limit.
    */
   | { readonly kind: 'adaptive'; readonly size: number; readonly least: number; readonly above: number; readonly longer?: number }
   /**
-   * `fatigue`: by how much each branch in a row makes the next one less likely. `probe`: the trunk is a probe, after which more episodes begin
-   * afresh the less certain their first turns are next to later ones (AEPO).
+   * `fatigue`: how much each consecutive branch reduces the chance of the next one. `probe`: the trunk is a probe; the less certain its
+   * first turns are relative to later ones, the more episodes start from the beginning (AEPO).
    */
   | {
       readonly kind: 'branch';
@@ -157,13 +161,13 @@ export type RolloutSettings =
 
 export type Replay =
   | { readonly kind: 'none' }
-  /** `rescale`: what is learned counts more by as much as there are groups without a lesson. */
+  /** `rescale`: scales the loss up to compensate for groups without a lesson. */
   | { readonly kind: 'inject'; readonly keep: number; readonly rescale?: boolean }
   | { readonly kind: 'imitate'; readonly room: number; readonly age: number; readonly rise: number }
   | { readonly kind: 'band'; readonly low: number; readonly high: number }
   /**
-   * After every n updates, a generation, its good logs go to imitation and the rest to replay, each for so many generations (UI-TARS-2).
-   * `least`: what a good one returns. `rows`: of each kind, the most that one update learns from. `weight`: of imitation in the loss.
+   * After every n updates, a generation, its good logs are imitated and the rest replayed, each for a number of generations (UI-TARS-2).
+   * `least`: the minimum return of a good log. `rows`: the maximum of each kind in one update. `weight`: of imitation in the loss.
    */
   | {
       readonly kind: 'route';
@@ -182,49 +186,49 @@ export type Curriculum =
   | { readonly kind: 'unsolved'; readonly share: number }
   | { readonly kind: 'learnable' }
   /**
-   * This many tasks are played so many times before anything is learned; those whose share of success was above and below these bounds are the
-   * ones that are trained on (ARPO for GUIs).
+   * Each of this many tasks is played several times before training; only tasks with a success rate strictly between these bounds are
+   * trained on (ARPO for GUIs).
    */
   | { readonly kind: 'first-pass'; readonly tasks: number; readonly tries: number; readonly above: number; readonly below: number }
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number }
-  /** A teacher chooses among tasks of the parameters, by name or by file; what is reported is what the learner is paid on all of them alike. */
+  /** A teacher, by name or file, chooses tasks of the parameters; the reported figure is the mean return over all of them equally. */
   | {
       readonly kind: 'teacher';
       readonly teacher: string;
-      /** Which parameters vary, or within which bounds. */
+      /** The parameters that vary, optionally with their bounds. */
       readonly parameters?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
-      /** Tasks to choose from, at most. */
+      /** The maximum number of tasks to choose from. */
       readonly tasks?: number;
-      /** The share that is drawn evenly. */
+      /** The share of tasks drawn uniformly. */
       readonly even?: number;
     };
 
 /**
- * What the learner sees. whole: everything, as its own policy reads it. Else it plays through the prompts of language agents, with a window
- * of the latest, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn (MEM1); what it wrote
- * to itself is part of its answers, and is trained like the rest of them. episodes: so many episodes of one task in one context (ReLIC).
- * latest: the text of the latest message alone, whichever seat reads it, so that seats that are alike share what they learn.
- * moves: the moves on offer and its own last one, in the words of the environment's grammar alone, so that names it has never met change nothing.
- * offers: each move on offer by its verb, its signs and where the words in it were said, so that neither names nor numbers are read.
+ * The learner's input. whole: everything, as its own policy reads it. Otherwise it plays through the prompts of language agents: with a
+ * window of the latest messages, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn
+ * (MEM1); its notes to itself are part of its answers and are trained like them. episodes: several episodes of one task in one context
+ * (ReLIC). latest: only the text of the latest message, whichever seat reads it, so that similar seats share their experience. moves: the
+ * available moves and its own last one, reduced to the words of the environment's grammar, so that unknown names change nothing. offers:
+ * each available move by its verb, its symbols and the place where its words were mentioned, without names and numbers.
  */
 export type LearnerView =
   | { readonly kind: 'whole' }
   | {
       readonly kind: 'window' | 'summary' | 'memo';
-      /** The most tokens of a prompt, one for four letters. */
+      /** The maximum tokens of a prompt, estimated as one per four characters. */
       readonly tokens: number;
-      /** The most tokens of what it writes to itself. */
+      /** The maximum tokens of its notes to itself. */
       readonly memo?: number;
-      /** Whether it may write a thought before its move, which is trained, and which no other seat ever reads. */
+      /** Whether it may write a thought before its move, which is trained and not shown to other seats. */
       readonly thoughts?: boolean;
-      /** Tools that it may use before it answers, and how often in one turn: what they give is read and never trained. */
+      /** Tools that it may use before it answers, and the maximum calls per turn; their results are input and not trained on. */
       readonly tools?: readonly string[];
       readonly steps?: number;
     }
   /**
-   * `partial`: whether each update learns from its episode at once, and not at the end of the context alone; true unless set. `sinks` and
-   * `window`: of the earlier episodes, the first and the latest that are shown; all unless set. `shuffle`: they are shown in a drawn order.
+   * `partial`: whether each update trains on its episode immediately, not only at the end of the context; true if unset. `sinks` and
+   * `window`: the number of first and latest earlier episodes shown; all if unset. `shuffle`: they are shown in random order.
    */
   | {
       readonly kind: 'episodes';
@@ -242,9 +246,12 @@ export type LearnerView =
 export type TrainingEnvironment = {
   readonly environment: string;
   readonly task: JsonObject;
-  /** Brings its rewards to the size of others': a chip, a mark, a point of bargain. */
+  /** Scales its rewards to the magnitude of the others': a chip, a mark, a point of a bargain. */
   readonly scale: number;
-  /** A script of the environment that takes one of the seats in a share of the episodes: an anchor, for what a model cannot teach itself. */
+  /**
+   * A script of the environment that plays one of the seats in a share of the episodes: an anchor, for skills that self-play does not
+   * teach.
+   */
   readonly anchor?: { readonly script: string; readonly share: number };
 };
 
@@ -254,60 +261,59 @@ export function environmentKey({ environment, task }: Pick<TrainingEnvironment, 
 }
 
 /**
- * Who the learner is on its seats. one: the same on all of them. own: one learner for each seat, trained together, or one after the other
- * for so many steps each (MARFT). opponents: it is told which of a few kinds its opponent is like, by what it observed itself (CLAM). set:
- * so many latent strategies, of which each task comes to be played by the best (MRA). skills: it chooses among agents that stay as they
- * are, beginning with what they brought against known opponents (robot table tennis).
+ * The learner's policies on its seats. one: the same on all of them. own: one learner for each seat, trained together, or in turn for a
+ * number of steps each (MARFT). opponents: it is told the type of its opponent, derived from its own observations (CLAM). set: several
+ * latent strategies, with the best one used for each task (MRA). skills: it chooses among frozen agents, with initial preferences from
+ * their results against known opponents (robot table tennis).
  */
 export type Roles =
   | { readonly kind: 'one' }
-  /** `shared`: imitation trains one network, which stays as it is from then on; each seat has a head of its own upon it. */
+  /** `shared`: imitation trains one network, which is then frozen; each seat has its own head on top. */
   | { readonly kind: 'own'; readonly alternate?: number; readonly shared?: boolean }
-  /** `reads`: how many of the latest messages are read besides; all unless set. */
+  /** `reads`: the number of latest messages in the input; all if unset. */
   | { readonly kind: 'opponents'; readonly codes: number; readonly reads?: number }
-  /** `held`: tasks that are not trained on; at the end the best of the set is sought for each. */
+  /** `held`: tasks held out from training; at the end the best of the set is selected for each. */
   | { readonly kind: 'set'; readonly size: number; readonly reads?: number; readonly held?: readonly Json[] }
-  /** `weight`: how much what was measured counts at the beginning. */
+  /** `weight`: the initial weight of the measured results. */
   | { readonly kind: 'skills'; readonly skills: readonly string[]; readonly known: readonly string[]; readonly weight: number };
 
 /** What a recipe trains on by default, and for how long. */
 export type Training = {
   readonly environment: string;
   readonly task?: Json;
-  /** Several tasks of the environment, in turn, in place of the one. */
+  /** Several tasks of the environment, in turn, instead of the single one. */
   readonly tasks?: readonly Json[];
-  /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
+  /** Several environments for one learner, instead of the single one: every update plays all of them. */
   readonly environments?: readonly TrainingEnvironment[];
-  /** The most turns of an episode; the environment's own limit unless set. */
+  /** The maximum turns of an episode; the environment's own limit if unset. */
   readonly turns?: number;
   readonly optimiser: 'adam' | 'sgd' | 'mirror';
   /** The learning rate, from the first update to the last, along a geometric line. */
   readonly rate: { readonly from: number; readonly to: number };
   /**
-   * Updates over which the rate rises from nothing. What imitation leaves behind is an optimizer used to small gradients: at full rate the
-   * first large ones would throw the heads of attention to wherever they look first, and they would not look back.
+   * Updates over which the rate rises from zero. After imitation, the optimizer is adapted to small gradients: at full rate the first large
+   * ones could move attention heads to a place from which they do not recover.
    */
   readonly ramp?: number;
-  /** How slowly Adam forgets squares of gradients; the learner's own choice unless set. */
+  /** The decay of Adam's squared gradients; the learner's default if unset. */
   readonly squares?: number;
   /**
-   * The share of the updates, at the end, over which the weights are averaged; the run ends with their mean. What is left of the noise of
-   * single updates goes out of the last policy that way, at no cost.
+   * The final share of the updates over which the weights are averaged; the run ends with their mean. This removes noise of single updates
+   * from the final policy at no cost.
    */
   readonly average?: number;
-  /** The share of the updates, at the very end, in which a model that takes mirror steps is trained towards the average of its policies (NFSP). */
+  /** The final share of the updates in which a model that takes mirror steps is trained towards the average of its policies (NFSP). */
   readonly distill?: number;
   readonly games: number;
-  /** The run ends once the learner has written so many tokens, if its games last so long: methods are compared at equal cost. */
+  /** Ends the run once the learner has written this many tokens, if its games last that long: for comparing methods at equal cost. */
   readonly tokens?: number;
   /** Episodes of one update. */
   readonly batch: number;
-  /** The learner: "table" by views unless set, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that makes one. */
-  readonly learner?: string;
   /**
-   * Of a language model: how wide, how many layers and heads, the most tokens it can read, the most it answers, and how large a vocabulary it
-   * learns; small ones by default.
+   * The learner: "table" over views by default, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that creates one.
    */
+  readonly learner?: string;
+  /** Sizes of a language model: width, layers, heads, the maximum tokens of input and answer, and the vocabulary size; small by default. */
   readonly sizes?: {
     readonly width?: number;
     readonly layers?: number;
@@ -316,71 +322,76 @@ export type Training = {
     readonly answer?: number;
     readonly vocabulary?: number;
   };
-  /** Of a learner on a server: where it is, which model it trains, the rank of what is trained of it, and the file with its tokenizer. */
+  /** Settings of a learner on a server: its URL, the model it trains, the rank of the adapter, and the file with its tokenizer. */
   readonly server?: { readonly url: string; readonly base: string; readonly rank?: number; readonly tokenizer?: string };
   /**
-   * Who plays the other seats: the learner itself unless set, a league, or any agent: "random", a script of the environment, "local/RUN@best",
-   * "llm:…", a file; or several of them, with commas, one after the other. The learner faces each from every seat in turn.
+   * The opponents: the learner itself by default, a league, or any agent: "random", a script of the environment, "local/RUN@best", "llm:…",
+   * a file; or several of them, comma-separated, one after the other. The learner faces each from every seat in turn.
    */
   readonly opponents?: string;
-  /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
+  /**
+   * The player of a seat in every game: "learner", or any agent. A seat that is left out is played by the script of that name, else by the
+   * learner.
+   */
   readonly seats?: Readonly<Record<Seat, string>>;
-  readonly personas?: Readonly<Record<Seat, string>>; // Whom a seat is meant to be, for reward sources; agents bring their own.
+  readonly personas?: Readonly<Record<Seat, string>>; // The persona of a seat, for reward sources; agents bring their own.
   readonly team?: string; // Its members are seats; `member` names those that learn.
   readonly member?: string;
-  /** Play the next batch, or the next few, while this one's gradient is computed: the learner does not wait for slow play or slow judges. */
+  /** Play the next batch, or the next few, during this one's gradient, so that the learner does not wait for slow play or slow judges. */
   readonly ahead?: boolean | number;
   /**
-   * Episodes go on one by one, as many at a time as is said (64 for true), instead of in lock-step, and updates do not wait for them. On unless
-   * set where the learner has tools or a seat is played by an agent from outside.
+   * Episodes run independently, up to the given number concurrently (64 for true), instead of in lock-step, and updates do not wait for
+   * them. On by default if the learner has tools or a seat is played by an external agent.
    */
   readonly overlap?: boolean | number;
-  /** What a learner does first: imitate a script, or random legal play. */
+  /** The learner's first training: imitating a script or random legal play. */
   readonly warmUp?: WarmUp;
 };
 
 /** A training method as data: one choice for each slot. */
 export type Recipe = {
   readonly name: string;
-  /** What it is called where it was published, and where that was. */
+  /** The name of the published method, and its source. */
   readonly method: string;
   readonly source: string;
-  /** How it differs from the one it is nearest to, or from what was published. */
+  /** The difference from its closest relative, or from the publication. */
   readonly differs: string;
-  /** What of the published method it does not do. */
+  /** The parts of the published method that are left out. */
   readonly omits?: string;
   readonly assignment: Assignment;
-  /** The whole unless set. */
+  /** The whole view if unset. */
   readonly view?: LearnerView;
-  /** One learner for all seats unless set. */
+  /** One learner for all seats if unset. */
   readonly roles?: Roles;
   readonly baseline: Baseline;
   readonly loss: Loss;
   readonly rollout: RolloutSettings;
   readonly replay: Replay;
   readonly curriculum: Curriculum;
-  /** Where truncated importance sampling cuts off; null for none. */
+  /** The cutoff of truncated importance sampling; null for none. */
   readonly importance: number | null;
-  /** Settings by path for a learner on a server, where a large model is trained by an adapter; what the user sets goes before them. */
+  /** Settings by path for a learner on a server, which trains an adapter of a large model; the user's settings take precedence. */
   readonly onServer?: Readonly<Record<string, number>>;
   readonly training: Training;
-  /** Tasks are proposed by a learner and tried by the solver; both learn. */
+  /** A learner proposes tasks and the solver attempts them; both learn. */
   readonly coevolution?: CoevolutionSettings;
   /**
-   * What turns are paid by: `environment` and `penalty`, which count 1 unless set, and channels of judges by their names. Each counts by its
-   * weight, which may change over the run.
+   * The reward channels of turns: `environment` and `penalty`, with weight 1 by default, and judges' channels by name. Each weight may
+   * change during the run.
    */
   readonly rewards?: Readonly<Record<string, RewardChannel>>;
-  /** An experimenter leads the training through skills, each as long as it says. */
+  /** An experimenter leads the training through skills and decides how long each lasts. */
   readonly experiment?: ExperimentSettings;
-  /** Kept episodes that are learned from besides play, or in its place. */
+  /** Kept episodes to train on besides play, or instead of it. */
   readonly kept?: KeptSource;
   readonly rounds?: Rounds;
   readonly guidance?: Guidance;
-  /** Pays episodes in place of the environment once its card allows it; the environment pays what is reported. */
+  /** Replaces the environment's reward once its trust card allows it; reported returns remain the environment's. */
   readonly rewardModel?: RewardModelSettings;
-  /** A game about single steps of an expert in the environment is what is played, in its place: a generator of errors against a critic. */
+  /**
+   * Plays a game about single steps of an expert in the environment, instead of the environment: a generator of errors against a critic.
+   */
   readonly stepGame?: { readonly expert: string; readonly episodes: number };
-  /** Stages one after the other, each with its own choices; the run ends with the last of them. */
+  /** Consecutive stages, each with its own choices; the run ends with the last one. */
   readonly phases?: readonly Phase[];
 };

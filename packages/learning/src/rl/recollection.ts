@@ -1,4 +1,7 @@
-/** @file The replay slot at work: successes that take the place of failures at their own task, own good episodes, turns of middling likelihood, generations. */
+/**
+ * @file Implements the replay slot: past successes that replace failures at the same task, the learner's own good episodes, turns of medium
+ * likelihood, generations.
+ */
 
 import { type JsonObject, type Learner, rng, type Seat, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -8,15 +11,15 @@ import type { Recipe } from './recipe.ts';
 import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
 import { type EpisodeSample, rowOfTurn, rowsOf, type TurnAdvantage, type TurnSample } from './samples.ts';
 
-/** An episode as it is remembered. */
+/** A remembered episode. */
 type Recalled = { readonly episode: EpisodeSample; readonly reward: number; readonly update: number };
-/** A turn as it is remembered. */
+/** A remembered turn. */
 type Step = { readonly turn: TurnSample; readonly advantage: number };
 
-/** Turns that are remembered at most, and played back in one update. */
+/** The maximum number of turns remembered, and replayed in one update. */
 const stepRoom = 512;
 const stepShare = 64;
-/** What an episode must return to be kept as a success. */
+/** The minimum return of a success. */
 const success = 0.1;
 
 export class Recollection {
@@ -43,7 +46,7 @@ export class Recollection {
     this.#generations = replay.kind === 'route' ? new Generations(replay, seed) : null;
   }
 
-  /** Where all of a group failed, one gives way to a success of old at the same task and seat; and successes are remembered. */
+  /** Replaces one episode of a completely failed group by a past success of the same task and seat; remembers new successes. */
   injected(episodes: readonly EpisodeSample[], update: number): readonly EpisodeSample[] {
     if (this.#recipe.replay.kind !== 'inject') return episodes;
     const out = [...episodes];
@@ -62,7 +65,7 @@ export class Recollection {
     return out;
   }
 
-  /** Advantages as they are or, where the recipe says so, larger by as much as there are groups without a lesson (RAPO). */
+  /** The advantages, scaled up for groups without a lesson if the recipe sets `rescale` (RAPO). */
   scaled(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[]): readonly ArrayLike<TurnAdvantage>[] {
     const { replay } = this.#recipe;
     if (replay.kind !== 'inject' || replay.rescale !== true) return advantages;
@@ -78,7 +81,7 @@ export class Recollection {
     );
   }
 
-  /** Rows of old that this update learns from besides its own. */
+  /** Remembered rows that this update also trains on. */
   async rows(
     episodes: readonly EpisodeSample[],
     advantages: readonly ArrayLike<TurnAdvantage>[],
@@ -89,7 +92,7 @@ export class Recollection {
     return [...this.#recalled(episodes, update), ...(await this.#replayed(episodes, advantages)), ...routed];
   }
 
-  /** Rows of good logs of past generations, with their weights in the loss; none where nothing is routed. */
+  /** Rows of good logs of past generations, with their weights in the loss; empty without routing. */
   imitated(update: number): readonly TokenRow[] {
     return this.#generations?.imitated(update) ?? [];
   }
@@ -109,7 +112,10 @@ export class Recollection {
     this.#steps = steps;
   }
 
-  /** Rows of own good episodes of the last updates, judged anew, counting more as training goes on; and this batch's are remembered. */
+  /**
+   * Rows of the learner's own good episodes of the last updates, with recomputed advantages and a weight that grows during training;
+   * remembers this batch's.
+   */
   #recalled(episodes: readonly EpisodeSample[], update: number): readonly TokenRow[] {
     const { replay } = this.#recipe;
     if (replay.kind !== 'imitate') return [];
@@ -129,7 +135,7 @@ export class Recollection {
     return recalled;
   }
 
-  /** Turns of old that the policy of today finds neither new nor old (WebRL); and this batch's good ones are remembered. */
+  /** Past turns that are neither too likely nor too unlikely under the current policy (WebRL); remembers this batch's good ones. */
   async #replayed(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[]): Promise<readonly TokenRow[]> {
     const { replay } = this.#recipe;
     if (replay.kind !== 'band') return [];
@@ -149,7 +155,7 @@ export class Recollection {
   }
 }
 
-/** A success at one task is no success at another, and the seats of a game have different tasks. */
+/** Successes are stored by task and seat, because the seats of a game have different tasks. */
 function taskOf({ key, seat }: EpisodeSample): string {
   return `${key ?? ''} ${seat}`;
 }

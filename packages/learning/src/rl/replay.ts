@@ -1,4 +1,4 @@
-/** @file Replay buffers: a few successes of each task, own good episodes, steps of middling likelihood. */
+/** @file Replay buffers: a few successes of each task, the learner's own good episodes, steps of medium likelihood. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -31,7 +31,7 @@ export class SuccessBuffer<Episode> {
     for (const [task, episodes] of from) this.#byTask.set(task, [...episodes]);
   }
 
-  /** Where all of a group failed, one of them at random gives way to a success of old: its place and the success, or null. */
+  /** If a whole group failed, replaces a random episode by a past success: its index and the success, or null. */
   inject(task: string, rewards: readonly number[], dice: Rng): { readonly at: number; readonly episode: Episode } | null {
     const retained = this.of(task);
     if (retained.length === 0 || deviation(rewards) >= 0.05 || meanOrZero(rewards) >= 0.2) return null;
@@ -44,7 +44,7 @@ export interface Remembered {
   readonly update: number;
 }
 
-/** Self-imitation (SPEAR, 2509.22601): own good episodes, judged anew by what is usual now, forgotten when they are old. */
+/** Self-imitation (SPEAR, 2509.22601): the learner's own good episodes, compared with the current baseline, dropped when they are old. */
 export class SelfImitation<Episode extends Remembered> {
   readonly #age: number;
   readonly #room: number;
@@ -56,7 +56,7 @@ export class SelfImitation<Episode extends Remembered> {
     this.#age = age;
   }
 
-  /** Takes in what did better than its group, and what the group's mean was. */
+  /** Adds the episodes that did better than their group, and the group's mean. */
   add(episodes: readonly Episode[], groupMean: number): void {
     this.#usual = [...this.#usual, groupMean].slice(-10_240);
     this.#kept = [...this.#kept, ...episodes.filter(({ reward }) => reward > groupMean)].slice(-this.#room);
@@ -71,7 +71,7 @@ export class SelfImitation<Episode extends Remembered> {
     this.#usual = usual;
   }
 
-  /** What is still good, with its new advantage. */
+  /** The episodes that are still good, with their new advantages. */
   recalled(update: number): readonly { readonly episode: Episode; readonly advantage: number }[] {
     this.#kept = this.#kept.filter((episode) => update - episode.update <= this.#age);
     const usual = this.#usual.length === 0 ? 0 : median(this.#usual);
@@ -79,12 +79,15 @@ export class SelfImitation<Episode extends Remembered> {
   }
 }
 
-/** SPEAR's curriculum: imitation rises from 0 to 1 over so many updates, and what it takes over from falls from 1 to 0. */
+/** SPEAR's curriculum: imitation rises from 0 to 1 over the given number of updates, and the term that it replaces falls from 1 to 0. */
 export function rise(update: number, updates: number): number {
   return (1 - Math.cos(Math.PI * Math.min(1, update / updates))) / 2;
 }
 
-/** WebRL's band (2411.02337): steps that the policy of today finds neither new nor old, at probabilities above `low` and up to `high`. */
+/**
+ * WebRL's band (2411.02337): steps that are neither too likely nor too unlikely under the current policy, with probabilities above `low`
+ * and up to `high`.
+ */
 export function inBand(chance: number, low = 0.5, high = 0.95): boolean {
   return chance > low && chance <= high;
 }

@@ -1,13 +1,13 @@
-/** @file Settings of reward sources: who pays, by which right answers, and how much it counts. */
+/** @file Settings of reward sources: the source, its reference answers, and its weight. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { Setting } from './recipe.ts';
 
 /**
- * Who pays: a scorer, a program, a checklist, a critic, or a model under a rubric, by name or file. `reference`: the right answers that it is
- * given, as JSON or as a file of JSON. `card`: the file of its trust card, which a model under a rubric needs; "none" goes without.
+ * The reward source: a scorer, a program, a checklist, a critic, or a model with a rubric, by name or file. `reference`: its right answers,
+ * as JSON or a JSON file. `card`: the file of its trust card, required for a model with a rubric; "none" skips it.
  */
 export type PaySource = { readonly by?: string; readonly reference?: Json; readonly card?: string };
 
-/** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
+/** A reward channel: its weight, and its source if it is neither the environment nor its penalties. */
 export type RewardChannel = { readonly weight: Setting } & PaySource;

@@ -1,4 +1,4 @@
-/** @file Plays the episodes of an update, by the rollout slot of a recipe: alone or in groups, branched or cut short. */
+/** @file Plays the episodes of an update, by the rollout slot of a recipe: singly or in groups, branched or truncated. */
 
 import {
   type AnyEnvironment,
@@ -23,7 +23,7 @@ import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
 import { gatedPolicy, type WeightGate } from './weight-gate.ts';
 
-/** What lets episodes go on one by one instead of in lock-step. */
+/** Lets episodes run independently instead of in lock-step. */
 export interface Overlap {
   readonly slots: EpisodeSlots;
   readonly gate: WeightGate;
@@ -32,49 +32,49 @@ export interface Overlap {
 export interface Players {
   readonly environment: AnyEnvironment;
   readonly learner: Learner;
-  /** How the learner plays, where it sees other than its own policy would. */
+  /** How the learner plays, if it reads something else than its own policy would. */
   readonly policy?: Policy | undefined;
   readonly seed: Seed;
   readonly seats: readonly Seat[];
-  /** The agents on the seats that the learner does not take, at an update. */
+  /** The agents on the other seats, at an update. */
   readonly others: (update: number) => Readonly<Record<Seat, Policy>>;
   readonly tasks: Tasks;
-  /** Plays somewhere else what would be played here. */
+  /** Plays the episodes elsewhere. */
   readonly rollouts?: Rollouts | undefined;
-  /** Lets episodes go on one by one; in lock-step unless set. */
+  /** Lets episodes run independently; lock-step if unset. */
   readonly overlap?: Overlap | undefined;
-  /** Counts what the recipe's way to play did. */
+  /** Counts the effects of the recipe's rollout. */
   readonly acts?: ActCounter | undefined;
 }
 
-/** An episode of the learner with the log that it is from: what a judge sees. */
+/** An episode of the learner with its log: the input of a judge. */
 export interface PlayedEpisode {
   readonly sample: EpisodeSample;
   readonly log: readonly EpisodeEvent[];
 }
 
-/** A learner that plays each of several tasks in its own way, by the task's number. */
+/** A learner with a separate policy for each of several tasks, by the task's number. */
 interface TaskLearner {
   policyIn(task: number): Policy;
 }
 
-/** One episode on each seed by the current learner, with the dice of this member of their groups. */
+/** One episode on each seed by the current learner; `member` selects the random numbers within their groups. */
 export interface RolloutBatch {
   readonly update: number;
   readonly member: number;
   readonly seeds: readonly Seed[];
   readonly task: Json;
   readonly limits?: Limits;
-  /** The most turns of each of the episodes, where they differ. */
+  /** The maximum turns of each episode, if they differ. */
   readonly turns?: readonly (number | null)[];
 }
 
-/** Plays a batch somewhere else; `underway` is called as soon as nothing more is needed from here. */
+/** Plays a batch elsewhere; calls `underway` as soon as it needs nothing more from this process. */
 export type Rollouts = (batch: RolloutBatch, underway: () => void) => Promise<readonly (readonly EpisodeEvent[])[]>;
 
 /**
- * The episodes of an update. Those of a group have one seed, so that the environment rolls the same for all of them, and their own dice
- * for the learner; frozen seats answer alike.
+ * The episodes of an update. Those of a group share one seed, so that the environment's random numbers are equal, while the learner's
+ * differ; frozen seats answer alike.
  */
 export async function playGames(
   recipe: Recipe,
@@ -87,7 +87,7 @@ export async function playGames(
   const { training, rollout: how, curriculum } = recipe;
   const size = 'size' in how ? how.size : 1;
   const even = how.kind === 'even';
-  // A server answers more the more it is asked at a time.
+  // A server has more throughput with concurrent requests.
   const onServer = training.learner === 'tinker';
   const dice = even ? rng(seed, 'games', training.environment, update) : rng(seed, 'update', update);
   const count = Math.ceil(training.batch / size);
@@ -104,7 +104,7 @@ export async function playGames(
     if (policy !== undefined) return policy;
     const plain = (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
     if (overlap === undefined) return plain;
-    // All members of all groups ask through one, so that their turns are answered together.
+    // All members of all groups share one gated policy, so that their turns are batched.
     const shared = gatedPolicy(plain, overlap.gate);
     gated.set(task, shared);
     return shared;
@@ -148,20 +148,20 @@ export async function playGames(
     ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
   };
   const members = Array.from({ length: how.kind === 'branch' ? how.trunk : size }, (_, member) => member);
-  // Elsewhere all are played at once; here one after another, so that a table meets what it meets in one order.
+  // Remote batches are played concurrently; local ones one after another, so that a table sees them in a fixed order.
   let waiting = members.length;
   const onSent = () => {
     if (--waiting === 0) underway();
   };
   const seeds = drawnTasks.map((drawnTask) => drawnTask.seed);
-  // Episodes of one task are played together.
+  // Episodes of one task are played as one batch.
   const places = drawnTasks.map((drawnTask, group) => (drawnTask.given === undefined ? group % tasks.length : drawnTask.task));
   const combined =
     tasks.length === 1 && longer === undefined && drawnTasks.every(({ given }) => given === undefined)
       ? [[...drawnTasks.keys()]]
       : [...Map.groupBy(drawnTasks.keys(), (value) => `${places[value]} ${longest[value]}`).values()];
   const [task] = tasks as readonly [Json];
-  /** Groups that have a member of this number: those whose success asks for as many episodes. */
+  /** The groups that have a member with this index; group sizes depend on the task's success. */
   const withMember = (member: number) => [...drawnTasks.keys()].filter((group) => wanted[group] > member);
   const sendMember = (member: number, play: Rollouts) => {
     const groups = withMember(member);
@@ -225,7 +225,7 @@ export async function playGames(
   return played;
 }
 
-/** How many episodes a task is given by its success so far (DART, 2509.23866): fewer, the surer it is. */
+/** The number of episodes of a task by its success so far (DART, 2509.23866): the higher, the fewer. */
 export function attemptsFor(
   { size, least, above }: { readonly size: number; readonly least: number; readonly above: number },
   success: number | null,
@@ -234,18 +234,18 @@ export function attemptsFor(
   return Math.max(Math.min(least, size), Math.round(size - ((size - least) * (success - above)) / (1 - above)));
 }
 
-/** The most turns of an episode by the longest success at its task so far (DART); all there are where there was none. */
+/** The maximum turns of an episode by the longest success at its task so far (DART); null, no limit, without a success. */
 export function turnsFor(longer: number, longest: number | null): number | null {
   return longest === null ? null : Math.ceil(longer * longest);
 }
 
-/** What a task is known by: its number where tasks are chosen from a pool, what chance does first in it where that is one of few, or its seed. */
+/** The key of a task: its number if tasks are chosen from a pool, its first chance outcome if there are few, or else its seed. */
 function keyOf({ task, seed }: DrawnTask, deals: ChanceSeeds): string {
   if (task !== undefined) return `task ${task}`;
   return deals.count > 1 ? `deal ${deals.of(seed)}` : `seed ${seed}`;
 }
 
-/** What the recipe compares turns by, where that takes more than the samples have. */
+/** The fields by which the recipe compares turns, if the samples need extra data for it. */
 export function comparison({ baseline }: Recipe, learner: Learner, deals: () => ChanceSeeds): Pick<EpisodeSampleOptions, 'compare'> {
   const by: readonly GroupField[] = 'key' in baseline ? baseline.key : baseline.kind === 'bought' ? ['position'] : [];
   return by.some((field) => field === 'deal' || field === 'position' || field === 'opponents')
@@ -253,14 +253,14 @@ export function comparison({ baseline }: Recipe, learner: Learner, deals: () => 
     : {};
 }
 
-/** Curricula whose tasks are seeds of a pool, which come again. */
+/** Curricula whose tasks are seeds of a pool and recur. */
 const pooled = ['learnable', 'unsolved', 'first-pass', 'replayed-levels'];
-/** More than a group has members. */
+/** A number above the size of any group. */
 const mostMembers = 2 ** 16;
 
 /**
- * The learner as a member of a group: its dice are its own. Where a task of a pool comes again, they are those of the update too, or every try
- * would repeat the last one. Deals that are spread evenly are no groups, and keep the dice of the game.
+ * The learner as a member of a group, with its own random numbers. If tasks of a pool recur, they also depend on the update; otherwise
+ * every attempt would repeat the last one. Evenly spread deals are not groups, and use the game's random numbers.
  */
 export function memberPolicy(
   policy: Policy,
@@ -271,7 +271,7 @@ export function memberPolicy(
   return withSalt(policy, pooled.includes(curriculum.kind) ? update * mostMembers + member : member);
 }
 
-/** The same policy with other dice. */
+/** The same policy with different random numbers. */
 export function withSalt(policy: Policy, salt: number): Policy {
   return {
     name: policy.name,
@@ -281,7 +281,7 @@ export function withSalt(policy: Policy, salt: number): Policy {
 
 const existing = new WeakMap<AnyEnvironment, Map<string, ChanceSeeds>>();
 
-/** Deals of an environment and task, found out once. */
+/** The deals of an environment and task, cached. */
 export function dealsOf(environment: AnyEnvironment, task: Recipe['training']['task'] = {}): ChanceSeeds {
   const byTask = existing.get(environment) ?? new Map<string, ChanceSeeds>();
   existing.set(environment, byTask);

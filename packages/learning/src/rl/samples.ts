@@ -5,54 +5,54 @@ import type { ChanceSeeds } from './chance-seeds.ts';
 import { failedByOthers } from './failed-games.ts';
 import type { GroupField } from './recipe.ts';
 
-/** One turn of a seat that the learner played. Plain data: it can be kept in a checkpoint. */
+/** One turn of a seat that the learner played. Plain data, so it can be stored in a checkpoint. */
 export type TurnSample = {
-  /** What the learner read: rules, other seats, tools. It is never trained. */
+  /** The learner's input: rules, other seats, tools. It is never trained on. */
   readonly read: readonly number[];
-  /** What it wrote. */
+  /** The learner's output. */
   readonly written: readonly number[];
-  /** What the sampling policy gave each token that was written. */
+  /** The log-probability of each written token under the sampling policy. */
   readonly logprobs: readonly number[];
-  /** What the environment paid for it, and what it took for a broken rule. */
+  /** The environment's reward, and its penalty for a broken rule. */
   readonly reward: number;
   readonly penalty: number;
-  /** What judges gave it, by channel. */
+  /** The judges' rewards, by channel. */
   readonly channels?: Readonly<Record<string, number>>;
-  /** Its place in the log. */
+  /** Its position in the log. */
   readonly at: number;
-  /** What chance and all seats have done before it, as a key, where turns are compared by that. */
+  /** A key of all chance outcomes and actions before it, if turns are compared by position. */
   readonly position?: string;
-  /** Updates that the weights had had when they sampled it, where that differs within a batch. */
+  /** The number of updates behind the weights that sampled it, if it differs within a batch. */
   readonly version?: number;
-  /** γ of p / (p + γ), where another's answer is learned by that (AMPO). */
+  /** γ of p / (p + γ), if another player's answer is trained on with that weight (AMPO). */
   readonly shape?: number;
 };
 
 export type EpisodeSample = {
   readonly environment: string;
   readonly seat: Seat;
-  /** The group of episodes it was played in. */
+  /** The number of its group of episodes. */
   readonly prompt: number;
-  /** Its number among the games of an update: seats of one game have the same. */
+  /** Its number among the games of an update; all seats of one game share it. */
   readonly game: number;
-  /** The number of its task among those that are chosen from, where they are. */
+  /** The number of its task, if tasks are chosen from a pool. */
   readonly task?: number;
-  /** What its task is known by, where successes are kept by task: its number, what chance did first, or its seed. */
+  /** The key of its task, if successes are stored by task: its number, first chance outcome, or seed. */
   readonly key?: string;
   readonly turns: readonly TurnSample[];
-  /** The whole return, penalties taken off. */
+  /** The whole return minus penalties. */
   readonly returned: number;
-  /** Whether it broke the rules, by turn that was penalized. */
+  /** The number of penalized turns. */
   readonly invalid: number;
-  /** Cut off by a limit, which is not the same as over. */
+  /** Whether a limit cut it off before its end. */
   readonly truncated: boolean;
-  /** Turns of the whole game, where the length of others depends on it. */
+  /** Turns of the whole game, if episode lengths depend on it. */
   readonly length?: number;
-  /** How much a reward of this environment counts next to those of others; 1 unless set. */
+  /** The weight of this environment's rewards relative to others; 1 if unset. */
   readonly scale?: number;
-  /** The share of the others of its group that it beats, where a preference function says so. */
+  /** The share of the others of its group that it beats, according to a preference function. */
   readonly won?: number;
-  /** What chance did first, and who played the other seats, where episodes are compared by that. */
+  /** The first chance outcome, and the agents on the other seats, if episodes are compared by them. */
   readonly deal?: number;
   readonly opponents?: string;
 };
@@ -62,14 +62,17 @@ export interface EpisodeSampleOptions {
   readonly game?: number;
   readonly task?: number;
   readonly key?: string;
-  /** What the environment is called in comparisons; its id unless set. */
+  /** The environment's name in comparisons; its id if unset. */
   readonly environment?: string;
   readonly scale?: number;
-  /** What turns are compared by, with what it takes to tell deals and the learner apart. */
+  /** The fields by which turns are compared, and the data to identify deals and the learner. */
   readonly compare?: { readonly by: readonly GroupField[]; readonly deals: ChanceSeeds; readonly learner: string };
 }
 
-/** The learner's seats of a finished log. `seats` names them; others' words are in no sample, and a game that others ended by failing is none. */
+/**
+ * The learner's seats of a finished log. `seats` names them; text of other seats is not in the output of any sample, and a game that
+ * another seat ended by failing yields none.
+ */
 export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], options: EpisodeSampleOptions): readonly EpisodeSample[] {
   const [start] = log;
   const end = log.at(-1);
@@ -94,7 +97,7 @@ export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], 
 
 interface Known {
   readonly fields: Pick<EpisodeSample, 'deal' | 'opponents'>;
-  /** Before each event of the log. */
+  /** The position key before each event of the log. */
   readonly positions: readonly string[] | null;
 }
 
@@ -145,7 +148,7 @@ function turnsOf(
       const reward = event.rewards[seat] ?? 0;
       if (penalty > 0) invalid++;
       const last = turns.at(-1);
-      // What is paid before the first turn was not earned by any; it goes to the first.
+      // Rewards before the first turn are added to the first turn.
       if (last === undefined) {
         before += reward;
         fined += penalty;
@@ -162,7 +165,7 @@ function turnsOf(
 
 const states = new WeakMap<readonly number[], string>();
 
-/** What was read before a turn, as a key: the same for the same view. */
+/** The input before a turn as a key, equal for equal views. */
 export function stateOf({ read }: Pick<TurnSample, 'read'>): string {
   let state = states.get(read);
   if (state === undefined) {
@@ -172,7 +175,7 @@ export function stateOf({ read }: Pick<TurnSample, 'read'>): string {
   return state;
 }
 
-/** A turn as a row, what was written under the mask. */
+/** A turn as a row with the written tokens under the mask. */
 export function rowOfTurn({ read, written, logprobs }: TurnSample) {
   return {
     tokens: [...read, ...written],
@@ -181,10 +184,10 @@ export function rowOfTurn({ read, written, logprobs }: TurnSample) {
   };
 }
 
-/** One for all tokens of a turn, or one for each that was written. */
+/** One for all tokens of a turn, or one for each written token. */
 export type TurnAdvantage = number | ArrayLike<number>;
 
-/** Turns as rows, with their advantages on the tokens that were written. */
+/** Turns as rows, with their advantages on the written tokens. */
 export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<TurnAdvantage>): readonly TokenRow[] {
   return turns.map((turn, i) => {
     const advantage = advantages[i];
@@ -195,7 +198,10 @@ export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<TurnA
   });
 }
 
-/** Advantages of answers of others, by how likely the learner finds each token: the slope of p / (p + γ) in log p, γ·p / (p + γ)². */
+/**
+ * Weights the advantages of other players' answers by the learner's probability of each token: the derivative of p / (p + γ) with respect
+ * to log p, γ·p / (p + γ)².
+ */
 export function shapeSample(
   episodes: readonly EpisodeSample[],
   advantages: readonly ArrayLike<TurnAdvantage>[],

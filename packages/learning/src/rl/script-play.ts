@@ -1,4 +1,4 @@
-/** @file A script of the environment on the seats of the learner: whom it imitates, and whose words its vocabulary knows. */
+/** @file Plays a script of the environment on the learner's seats, for imitation and for the vocabulary. */
 
 import {
   type AnyEnvironment,
@@ -14,23 +14,23 @@ import {
 export interface WarmUpSetup {
   readonly environment: AnyEnvironment;
   readonly task: Json;
-  /** Who plays the seats that are not the learner's. */
+  /** The policies on the other seats. */
   readonly others?: Readonly<Record<Seat, Policy>>;
 }
 
-/** Another script that answers in place of the first, at so large a share of the turns: a teacher that errs. */
+/** A second script that answers instead of the first at a share of the turns: a teacher with errors. */
 export type ScriptErrors = {
   readonly script: string;
   readonly share: number;
 };
 
-/** Whom to imitate. */
+/** The script to imitate. */
 export interface ShownScript {
   readonly script: string;
   readonly errs?: ScriptErrors | undefined;
 }
 
-/** A script on every unassigned seat; `told` receives each of its answers. */
+/** Seats the script on every unassigned seat; `told` receives each of its answers. */
 export function scriptCast(
   { environment, task, others = {} }: WarmUpSetup,
   { script, errs }: ShownScript,

@@ -1,4 +1,4 @@
-/** @file Selects the episodes of a batch that are learned from, by the recipe: whole groups that teach, or the cleaner half of each. */
+/** @file Selects the episodes of a batch to train on, by the recipe: whole groups that differ, or the cleaner half of each. */
 
 import { membersOf } from './baselines/group.ts';
 import type { Recipe } from './recipe.ts';

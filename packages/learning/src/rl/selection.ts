@@ -1,4 +1,4 @@
-/** @file Rules of selection: mixed groups, groups that differ most, clean successes; and the cost of length. */
+/** @file Selection rules: mixed groups, groups that differ most, clean successes; and the penalty of length. */
 
 import { deviation } from './baselines/group.ts';
 
@@ -7,7 +7,7 @@ export function isMixedGroup(rewards: readonly number[]): boolean {
   return rewards.some((reward) => reward !== rewards[0]);
 }
 
-/** How likely a group of so many is to teach nothing, when each succeeds with this chance. */
+/** The probability that a group of this size teaches nothing, given each episode's chance of success. */
 export function uselessGroupChance(chance: number, size: number): number {
   return chance ** size + (1 - chance) ** size;
 }
@@ -17,7 +17,7 @@ export function overlong(length: number, most: number, margin: number): number {
   return Math.max(-1, Math.min(0, (most - margin - length) / margin));
 }
 
-/** StarPO-S (2504.20073): the share of groups whose rewards differ most, by index and in order. */
+/** StarPO-S (2504.20073): the share of groups whose rewards vary most, as indices in order. */
 export function widest(groups: readonly (readonly number[])[], share: number): readonly number[] {
   const keep = Math.max(1, Math.round(groups.length * share));
   return groups
@@ -30,13 +30,13 @@ export function widest(groups: readonly (readonly number[])[], share: number): r
 
 export interface GroupAttempt {
   readonly good: boolean;
-  /** How untidy: share of failed tool calls and broken form. */
+  /** The share of failed tool calls and malformed output. */
   readonly penalty: number;
 }
 
 /**
- * Resample on correct (rStar2-Agent, 2508.20722): of many attempts keep `keep`, successes and failures in proportion and at least two of
- * each where there are; the tidiest successes, and the failures as they came. None of a group that teaches nothing.
+ * Resample on correct (rStar2-Agent, 2508.20722): keeps `keep` of many attempts, with successes and failures in proportion and at least two
+ * of each if available; the cleanest successes, and the first failures. Keeps none of a group that teaches nothing.
  */
 export function resampleOnCorrect(attempts: readonly GroupAttempt[], keep: number): readonly number[] {
   const indices = attempts.map((_, i) => i);
@@ -49,7 +49,7 @@ export function resampleOnCorrect(attempts: readonly GroupAttempt[], keep: numbe
   return [...tidy.slice(0, goods), ...bad.slice(0, keep - goods)].sort((a, b) => a - b);
 }
 
-/** RAPO (2509.24107): what is left of a batch is scaled to count for all of it. */
+/** RAPO (2509.24107): the factor that scales the remaining groups to the weight of the whole batch. */
 export function rescale(groups: number, good: number): number {
   return good === 0 ? 0 : groups / good;
 }

@@ -1,8 +1,8 @@
 /**
- * @file What a seat's model read and wrote in an episode, as training rows. Only what it wrote is under the mask.
+ * @file Converts the input and output of a seat's model in an episode to training rows. Only its output is under the mask.
  *
- * A prompt that begins with everything read and written before continues with the same row, so that a talk of many turns is trained in one
- * pass; any other prompt (a window has moved, something was summed up) begins a new one.
+ * A prompt that extends the previous input and output continues the same row, so a conversation of many turns is trained in one pass; any
+ * other prompt (after a window moved or a summary was written) starts a new row.
  */
 
 import { type EpisodeEvent, Fault, type ModelCall, type Seat, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -22,7 +22,7 @@ interface Growing {
   readonly logprobs: number[];
 }
 
-/** Calls of a seat's model in the order they were made; of one model only, where its name is given. */
+/** Calls of a seat's model in order; of one model only, if its name is given. */
 export function callsOf(events: Iterable<EpisodeEvent>, seat: Seat, model?: string): readonly ModelCall[] {
   const calls: ModelCall[] = [];
   for (const event of events) {
@@ -32,12 +32,12 @@ export function callsOf(events: Iterable<EpisodeEvent>, seat: Seat, model?: stri
   return calls;
 }
 
-/** Whether a call has the tokens that were read and written. */
+/** Whether a call includes its input and output tokens. */
 export function hasTokens({ promptTokenIds, tokenIds }: ModelCall): boolean {
   return promptTokenIds !== undefined && tokenIds !== undefined && promptTokenIds.length > 0 && tokenIds.length > 0;
 }
 
-/** Rows of calls, with the advantage of each call on all its tokens. Log-probabilities are there if every call has them. */
+/** Rows of calls, with each call's advantage on all its output tokens. They have log-probabilities if every call has them. */
 export function sequencesOf(calls: readonly ModelCall[], advantages?: ArrayLike<number>): readonly Sequence[] {
   if (advantages !== undefined && advantages.length !== calls.length)
     throw new Fault('input', `There are ${calls.length} calls but ${advantages.length} advantages. Give one for each call.`);

@@ -1,5 +1,5 @@
 /**
- * @file Splicing episodes: a bad beginning, then the good ending of another episode of the same task, as data to learn revision from
+ * @file Splicing episodes: a bad beginning followed by the good ending of another episode of the same task, as training data for revision
  * (Agent-R, arXiv 2501.11425).
  *
  * Glued together as they are, the two rarely make an episode: after the bad move the environment is not where the good ending begins. So a
@@ -23,21 +23,23 @@ export interface SpliceParts {
   readonly environment: AnyEnvironment;
   readonly bad: readonly EpisodeEvent[];
   readonly good: readonly EpisodeEvent[];
-  /** Events of the bad episode that are kept. */
+  /** The number of events of the bad episode to keep. */
   readonly at: number;
 }
 
 /** A bad beginning joined to a good ending, as an episode that replays. */
 export interface Splice {
-  /** An episode that replays. */
+  /** The spliced log, which replays under the rules. */
   readonly log: readonly EpisodeEvent[];
-  /** Glued: the bad beginning leads to the good ending as it is. Rewound: the environment had to go back to where the two parted. */
+  /**
+   * Glued: the good ending directly follows the bad beginning. Rewound: the environment is reset to the point where the episodes diverged.
+   */
   readonly how: 'glued' | 'rewound';
-  /** What was done after the two had parted, and taken back. */
+  /** The events after the divergence, which were taken back. */
   readonly undone: readonly EpisodeEvent[];
 }
 
-/** How many events two logs share from their beginnings; the casts do not count. */
+/** The number of leading events that two logs share, ignoring the casts. */
 export function sharedLength(a: readonly EpisodeEvent[], b: readonly EpisodeEvent[]): number {
   let at = 0;
   while (at < a.length && at < b.length && alike(a[at], b[at])) at++;
@@ -46,17 +48,17 @@ export function sharedLength(a: readonly EpisodeEvent[], b: readonly EpisodeEven
 
 function alike(a: EpisodeEvent, b: EpisodeEvent): boolean {
   if (a.kind === 'start' && b.kind === 'start') return equal({ ...a, cast: {} }, { ...b, cast: {} });
-  // An agent's mind and its calls do not matter to the rules.
+  // An agent's mind and calls are irrelevant to the rules.
   if (a.kind === 'action' && b.kind === 'action') return a.seat === b.seat && equal(a.action, b.action);
   return equal(a, b);
 }
 
-/** The bad beginning and the good ending, glued together as they are: seldom an episode. */
+/** The bad beginning and the good ending, concatenated unchanged: rarely a valid episode. */
 export function joinLogs({ bad, good, at }: Omit<SpliceParts, 'environment'>): readonly EpisodeEvent[] {
   return [...bad.slice(0, at), ...good.slice(sharedLength(bad, good))];
 }
 
-/** A splice that replays: glued where the rules allow it, else rewound to where the two episodes parted. */
+/** A splice that replays: glued if the rules allow it, else rewound to where the two episodes diverged. */
 export async function splice(parts: SpliceParts): Promise<Splice> {
   const { environment, bad, good, at } = parts;
   const parted = sharedLength(bad, good);
@@ -76,7 +78,7 @@ export async function splice(parts: SpliceParts): Promise<Splice> {
   return { log, how: 'rewound', undone: bad.slice(parted, at) };
 }
 
-/** Agents that do again what the good episode did from an event on. */
+/** Agents that repeat the good episode's actions from an event on. */
 function repeating(bad: readonly EpisodeEvent[], good: readonly EpisodeEvent[], from: number): Readonly<Record<Seat, Agent>> {
   const start = bad[0];
   const seats = start?.kind === 'start' ? start.seats : [];

@@ -1,66 +1,66 @@
-/** @file What leads a training from stage to stage: phases of a recipe, proposers of tasks, an experimenter. */
+/** @file Settings that lead a training from stage to stage: phases of a recipe, proposers of tasks, an experimenter. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { RewardChannel } from './reward-settings.ts';
 
-/** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
+/** A stage of a run: its rewards, its tasks, its turn limit and its end. */
 export type Phase = {
   readonly name: string;
-  /** It ends after this many updates at the latest. */
+  /** The maximum number of updates. */
   readonly updates: number;
-  /** It ends when a figure was at least so large on average over so many updates. */
+  /** Ends the stage when a figure's mean over a number of updates reaches a minimum. */
   readonly until?: { readonly figure: 'returned' | 'won'; readonly least: number; readonly over: number };
   readonly rewards?: Readonly<Record<string, RewardChannel>>;
   readonly tasks?: readonly Json[];
   readonly turns?: number;
 };
 
-/** Who proposes tasks to the learner, what of, and which side learns when. */
+/** The proposer of tasks, its sources, and when each side learns. */
 export type CoevolutionSettings = {
-  /** How a proposer is paid, and which tasks the solver learns from: a name or a file. */
+  /** The proposer's reward and the choice of tasks for the solver: a name or a file. */
   readonly proposer: string;
-  /** Both at every update, one of them alone, or one after the other; both unless set. */
+  /** Both sides at every update, only one of them, or in turn; both if unset. */
   readonly learns?: 'both' | 'proposer' | 'solver' | 'in-turn';
-  /** Who writes the tasks instead of a learner: any agent; "frontier", "failures" and "uniform" need no model. */
+  /** The agent that writes the tasks instead of a learner; "frontier", "failures" and "uniform" need no model. */
   readonly by?: string;
-  /** Whether a writer is told what came of earlier tasks; true unless set. */
+  /** Whether a writer sees the results of earlier tasks; true if unset. */
   readonly told?: boolean;
-  /** Checks that a task must pass; those of the proposer unless set. */
+  /** Checks that a task must pass; the proposer's if unset. */
   readonly checks?: readonly string[];
-  /** Tasks that the solver is measured on, and the share of its practice that is in them. */
+  /** The tasks on which the solver is measured, and their share of its practice. */
   readonly originals?: readonly Json[];
   readonly practice?: number;
-  /** A folder with documents that tasks are about. */
+  /** A folder with documents as the subject of tasks. */
   readonly documents?: string;
-  /** The weight of entropy in the loss of a writer that learns, and of a judge; 0.1 unless set. */
+  /** The weight of entropy in the loss of a learning writer and of a judge; 0.1 if unset. */
   readonly variety?: number;
-  /** The learning rate of a writer and a judge; that of the solver unless set. */
+  /** The learning rate of a writer and a judge; the solver's if unset. */
   readonly rate?: number;
-  /** In turn: updates before the other side learns. */
+  /** For "in-turn": updates before the other side learns. */
   readonly period?: number;
-  /** In the solver's turns tasks come from the latest this many that taught, and nothing is proposed. */
+  /** In the solver's turns, tasks come from this number of latest useful tasks, and none are proposed. */
   readonly buffer?: number;
-  /** What the solver is paid by: the environment, or agreement with the answer that most of its attempts gave. */
+  /** The solver's reward: from the environment, or for agreement with the majority of its attempts. */
   readonly labels?: 'environment' | 'majority';
-  /** All roles are one learner. */
+  /** Whether all roles share one learner. */
   readonly one?: boolean;
-  /** Which parameters tasks vary in, or within which bounds, and how many tasks the solver is measured on without originals. */
+  /** The parameters that vary, optionally with their bounds, and the number of tasks that measure the solver if there are no originals. */
   readonly parameters?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
   readonly tasks?: number;
 };
 
-/** Who leads a training, through which tasks, and how often the experimenter is shown the returns. */
+/** The experimenter who leads a training, its skills, and how often it sees the returns. */
 export type ExperimentSettings = {
   /** Any agent; "rule" needs no model. */
   readonly by: string;
   /** Tasks of the environment by name. */
   readonly skills: Readonly<Record<string, Json>>;
-  /** Updates between two looks. */
+  /** Updates between two reviews by the experimenter. */
   readonly look: number;
-  /** Skills that are proposed at most before the listed ones are chosen from; none unless set. */
+  /** The maximum number of proposed skills before choosing from the listed ones; none if unset. */
   readonly propose?: number;
-  /** Who writes them: the experimenter itself unless set; "frontier" and "uniform" need no model. */
+  /** The agent that writes them: the experimenter if unset; "frontier" and "uniform" need no model. */
   readonly writer?: string;
-  /** Checks that a proposed skill must pass: the rules of the environment unless set. */
+  /** Checks that a proposed skill must pass: the environment's rules if unset. */
   readonly checks?: readonly string[];
 };

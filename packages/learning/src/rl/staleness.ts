@@ -1,16 +1,16 @@
-/** @file How old the weights were that sampled what an update learns from, token by token. */
+/** @file The age of the weights that sampled the training data of an update, token by token. */
 
 import type { EpisodeSample } from './samples.ts';
 
 export interface Staleness {
-  /** Tokens from weights older than those that learn from them. */
+  /** The number of tokens from older weights than those being trained. */
   readonly tokens: number;
-  /** Updates that the oldest token is behind, and the mean over all tokens. */
+  /** The age of the oldest token in updates, and the mean over all tokens. */
   readonly most: number;
   readonly mean: number;
 }
 
-/** `version`: of the weights that began the batch, for turns that name none. */
+/** `version`: the weights that started the batch, for turns without a version. */
 export function stalenessOf(episodes: readonly EpisodeSample[], update: number, version: number): Staleness {
   let [tokens, most, sum, all] = [0, 0, 0, 0];
   for (const { turns } of episodes)

@@ -1,6 +1,7 @@
 /**
- * @file A game about single steps of another environment (SPC, arXiv 2504.19162): a generator slips a wrong step into an expert's episode, and a
- * critic says of every step whether it is right. What the one wins the other loses. An error that lowers nothing is none, and pays nobody.
+ * @file A game about single steps of another environment (SPC, arXiv 2504.19162): a generator inserts a wrong step into an expert's
+ * episode, and a critic classifies every step as right or wrong. The game is zero-sum. A change that does not lower the return is not an
+ * error, and neither side is rewarded.
  *
  * The critic reads what its seat had seen and the step, so that it can judge the steps of any episode: it is a scorer once it is trained.
  */
@@ -22,16 +23,16 @@ import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import { createStartEvent } from '@ludus-agents/kernel/internal/engine/play';
 
 export interface StepGameOptions {
-  /** A script of the environment whose steps are right. */
+  /** The script of the environment whose steps count as right. */
   readonly expert: string;
-  /** How many different episodes of the expert there are to draw from. */
+  /** The number of different expert episodes to draw from. */
   readonly episodes: number;
 }
 
-/** A step of the expert, known by its episode and number; `step` is what the critic is shown, once it is there. */
+/** A step of the expert, by its episode and number; `step` is the text for the critic, once it is chosen. */
 type State = { readonly task: Json; readonly episode: number; readonly number: number; readonly step: string | null };
 
-/** A step of the expert with what may be done there. */
+/** A step of the expert with the available moves. */
 interface ExpertStep {
   readonly turn: Turn;
   readonly right: string;
@@ -40,12 +41,12 @@ interface ExpertStep {
 
 const verdicts = ['right', 'wrong'] as const;
 
-/** What the critic reads of a step, in the game as in any episode. */
+/** The critic's question about a step, the same in the game as in any episode. */
 function stepQuestion(turn: Pick<Turn, 'view'>, step: string): string {
   return `${textOf(turn.view)}Step: ${step}\nIs this step right or wrong?`;
 }
 
-/** The critic's turn for a step: what it is given in the game. */
+/** The critic's turn for a step, as in the game. */
 export function criticTurn(turn: Turn, step: string): Turn {
   const message = { kind: 'message' as const, to: ['critic'], text: stepQuestion(turn, step) };
   return { view: { seat: 'critic', seen: [message] }, ask: { seat: 'critic', choices: verdicts }, rng: turn.rng };
@@ -98,7 +99,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
       const number = dice.int(steps.length);
       const { turn, right: best, choices } = steps[number];
       const others = choices.filter((choice) => choice !== best);
-      // Every other step is the expert's own, so that a critic that calls all of them wrong is no good.
+      // Every other step is the expert's own, so that always answering "wrong" does not pay.
       if (others.length === 0 || dice.int(2) === 0) {
         const state = { task, episode, number, step: best };
         return { state, ...question(state) };
@@ -129,7 +130,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
   };
 }
 
-/** An episode of the expert, with one of its steps changed or none: its steps, and what the seat was paid. */
+/** An expert episode with at most one changed step: its steps, and the seat's return. */
 function playStep(
   base: AnyEnvironment,
   {

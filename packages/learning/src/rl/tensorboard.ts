@@ -1,13 +1,13 @@
-/** @file Metrics as TensorBoard reads them: records of small protocol buffers, each guarded by two checksums. */
+/** @file Writes metrics in TensorBoard's format: records of small protocol buffers, each guarded by two checksums. */
 
 import { ProtobufMessage } from '../protobuf.ts';
 
-/** The header that every event file begins with. */
+/** The header at the start of every event file. */
 export function eventFileHeader(seconds: number): Uint8Array {
   return record(new ProtobufMessage().double(1, seconds).text(3, 'brain.Event:2'));
 }
 
-/** One step's figures. What is missing or not a number is left out. */
+/** The figures of one step, without missing and non-numeric values. */
 export function scalarEvent(step: number, seconds: number, figures: Readonly<Record<string, number | null>>): Uint8Array {
   const values = new ProtobufMessage();
   for (const [tag, value] of Object.entries(figures))

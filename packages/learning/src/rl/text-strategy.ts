@@ -1,4 +1,4 @@
-/** @file How a language model plays a small environment, by the chances of its own tokens. */
+/** @file Computes how a language model plays a small environment, from its token probabilities. */
 
 import type { Learner, TokenRow, View } from '@ludus-agents/kernel/internal/core/index';
 import type { TextTable } from './mirror-lessons.ts';
@@ -9,13 +9,13 @@ export interface TextLearner extends Learner {
   answerOf(text: string): readonly number[];
 }
 
-/** What can be seen when a choice is due, and the choices: for an environment small enough to list them. */
+/** The view and the choices at a decision, for an environment small enough to list them. */
 export interface DecisionPoint {
   readonly view: View;
   readonly choices: readonly string[];
 }
 
-/** The probability of each choice, renormalized over the choices; and the probability of all choices together, decision by decision. */
+/** The probability of each choice, renormalized over the choices; and the total probability of all choices, decision by decision. */
 export async function textStrategy(
   learner: TextLearner,
   situations: readonly DecisionPoint[],
@@ -70,7 +70,7 @@ async function readTable(
     });
     const inside = chances.reduce((sum, value) => sum + value, 0);
     legal.push(Math.min(1, inside));
-    // Where even the likeliest move is beyond the smallest number, every move is as likely as the others.
+    // If all choices underflow to 0, they are treated as equally likely.
     return chances.map((chance) => (inside === 0 ? 1 / chances.length : chance / inside));
   });
   return { strategy, legal };

@@ -1,4 +1,4 @@
-/** @file Computes from advantages the weight of every token in the one loss that all learners have. */
+/** @file Computes from advantages the weight of every token in the loss shared by all learners. */
 
 import type { JsonObject, Learner, TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { settingAt } from './channels.ts';
@@ -20,13 +20,13 @@ interface WeighOptions {
   readonly learner: Learner;
   readonly recipe: Recipe;
   readonly done: number;
-  /** Entropies of the updates before. */
+  /** Entropies of earlier updates. */
   readonly past: PastEntropy;
-  /** How many games the rows are from. */
+  /** The number of games that the rows are from. */
   readonly games: number;
 }
 
-/** Rows whose weights make `cross_entropy` have the gradient of the recipe's loss at the learner's weights as they are. */
+/** Rows with weights that give `cross_entropy` the gradient of the recipe's loss at the learner's current weights. */
 export async function computeTokenWeights(
   rows: readonly TokenRow[],
   { learner, recipe, done, past, games }: WeighOptions,
@@ -50,7 +50,7 @@ export async function computeTokenWeights(
       const matchingSurrogate = surrogate(ratioOf(now[t], sampled[t]), row.advantages?.[t] ?? 0, loss);
       tokens++;
       if (matchingSurrogate.clipped) cut++;
-      // With importance weights the sampler is not where the optimisation began: the ratio is their business, and the slope the bare advantage.
+      // Importance weights already contain the ratio to the sampler, so the slope is the plain advantage.
       const slope = caps === null ? matchingSurrogate.slope : caps[t] * (row.advantages?.[t] ?? 0);
       const pull = estimated === null ? 0 : weight * klOf(estimated.estimate, now[t], reference?.[i]?.[t] as number);
       return factor * (slope - pull);
@@ -64,13 +64,13 @@ function klOf(estimate: string, logprob: number, reference: number): number {
   return klEstimate(estimate as 'k1' | 'k2' | 'k3', logprob, reference).slope;
 }
 
-/** What learners that see whole distributions add, at the scale of the aggregation. */
+/** Regularizers for learners that compute whole distributions, at the scale of the aggregation. */
 function regularisers(recipe: Recipe, { factors, done, past }: Situation): JsonObject {
   const scale = factors.reduce((sum, value) => sum + value, 0) / Math.max(1, factors.length);
   return Object.fromEntries(Object.entries(pulls(recipe, { done, past })).map(([name, pull]) => [name, pull * scale]));
 }
 
-/** The pull towards the reference and the bonus for entropy, a decision each. */
+/** The weights per decision of the divergence from the reference and of the entropy bonus. */
 export function pulls({ loss }: Recipe, { done, past }: Pick<Situation, 'done' | 'past'>): Readonly<Record<string, number>> {
   // A hinge on the entropy is a bonus that is higher below the band and lower above it.
   const back = loss.band === undefined ? 0 : -loss.band.weight * outside(past.last, past.mean, loss.band).slope;

@@ -1,6 +1,6 @@
 /**
- * @file Rewards for how a turn is made and not for what it comes to: its form, its tools (ARTIST, 2505.01441), and whether it is the action that an
- * expert would have taken (Mobile-R1, 2506.20332).
+ * @file Rewards for how a turn is made, independent of its outcome: its form, its tools (ARTIST, 2505.01441), and whether an expert would
+ * have taken the same action (Mobile-R1, 2506.20332).
  */
 
 import type { EpisodeEvent, Json, Script } from '@ludus-agents/kernel/internal/core/index';
@@ -8,42 +8,42 @@ import type { EpisodeJudge } from './judging.ts';
 import { turnsInLog } from './log-turns.ts';
 import type { EpisodeSample } from './samples.ts';
 
-/** A call of a tool as the mind of an agent keeps it. */
+/** A tool call as stored in an agent's mind. */
 type ToolUse = {
   readonly tool: string;
   readonly ok: boolean;
 };
 
-/** The tools that were called for an action. */
+/** The tool calls behind an action. */
 export function toolUses(event: EpisodeEvent | undefined): readonly ToolUse[] {
   if (event?.kind !== 'action') return [];
   const { uses } = (event.mind ?? {}) as { readonly uses?: Json };
   return (uses ?? []) as readonly ToolUse[];
 }
 
-/** One number for each event of the seat, paid to its last call: a turn with tools has several. */
+/** One reward for each event of the seat, paid to its last call: a turn with tools has several. */
 export function payByEvent({ turns }: Pick<EpisodeSample, 'turns'>, pay: (at: number) => number): readonly number[] {
   return turns.map(({ at }, i) => (turns[i + 1]?.at === at ? 0 : pay(at)));
 }
 
-/** For a turn that breaks no rule and whose tools all worked, 1 over the number of turns: all of them well formed are worth 1. */
+/** Pays 1 over the number of turns for each turn that breaks no rule and whose tool calls all succeeded; a perfect episode sums to 1. */
 export const wellFormed: EpisodeJudge = ({ log, seat, sample }) => {
   const turns = turnsInLog(log, [seat]);
   const fined = new Set(turns.flatMap(({ at, penalty }) => (penalty > 0 ? [at] : [])));
   return payByEvent(sample, (at) => (!fined.has(at) && toolUses(log[at]).every(({ ok }) => ok) ? 1 / turns.length : 0));
 };
 
-/** The share of a turn's calls of tools that worked; 0 where it called none. */
+/** The share of a turn's tool calls that succeeded; 0 without calls. */
 export const toolSuccess: EpisodeJudge = ({ log, sample }) =>
   payByEvent(sample, (at) => {
     const uses = toolUses(log[at]);
     return uses.length === 0 ? 0 : uses.filter(({ ok }) => ok).length / uses.length;
   });
 
-/** How many calls of tools a turn made: with a weight below 0, what they cost. */
+/** The number of tool calls of a turn; with a negative weight, their cost. */
 export const toolCount: EpisodeJudge = ({ log, sample }) => payByEvent(sample, (at) => toolUses(log[at]).length);
 
-/** For a turn whose action is the one that an expert takes there, 1 over the number of turns: to go on for longer is worth nothing. */
+/** Pays 1 over the number of turns for each turn with the expert's action, so that longer episodes earn no more. */
 export function actionMatch(expert: Script): EpisodeJudge {
   return ({ log, seat, sample }) => {
     const turns = turnsInLog(log, [seat]);

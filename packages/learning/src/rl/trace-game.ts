@@ -1,9 +1,9 @@
 /**
- * @file An environment in which one agent plays a whole team in one context (Chain-of-Agents, arXiv 2508.13167): an answer may hold what every
- * member of a team says, each between tags of its role, and ends with the move between tags of the seat. Everything else is as in the
- * environment itself, and an answer without tags is the move.
+ * @file An environment in which one agent plays a whole team in one context (Chain-of-Agents, arXiv 2508.13167): an answer may contain the
+ * messages of every team member, each between tags of its role, and ends with the move between tags of the seat. Everything else is as in
+ * the environment itself, and an answer without tags is the move.
  *
- * Episodes that a team played there become episodes of this environment: what its members said is put into the team's answers.
+ * Episodes played there by a team become episodes of this environment: its members' messages are inserted into the team's answers.
  */
 
 import type { Action, AnyEnvironment, EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -29,7 +29,7 @@ export function createTraceGame(base: AnyEnvironment): AnyEnvironment {
   };
 }
 
-/** The environment that the episodes of a source were played in: for traces, the one that a team played. */
+/** The environment of a source's episodes: for traces, the one that a team played. */
 export function playedId({ id }: Pick<AnyEnvironment, 'id'>): string {
   return id.startsWith(prefix) ? id.slice(prefix.length) : id;
 }
@@ -38,12 +38,12 @@ export function isTraceGame({ id }: Pick<AnyEnvironment, 'id'>): boolean {
   return id.startsWith(prefix);
 }
 
-/** The name of the environment that learns from episodes of another, for recipes that learn traces. */
+/** The name of the environment for training on episodes of another one, for recipes that learn traces. */
 export function traceName(recipeEnvironment: string, playedName: string): string {
   return recipeEnvironment.startsWith(prefix) && !playedName.startsWith(prefix) ? `${prefix}${playedName}` : playedName;
 }
 
-/** A log with what the members of teams said in the answers of their seats; null where no team played. */
+/** A log with team members' messages inserted into their seats' answers; null if no team played. */
 export function withTraces(log: readonly EpisodeEvent[], seat: Seat): readonly EpisodeEvent[] | null {
   if (!teamSeats(log).includes(seat)) return null;
   return log.map((event) =>

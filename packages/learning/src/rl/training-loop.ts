@@ -17,11 +17,11 @@ import { type TreeLearner, TreeLessons } from './tree-lessons.ts';
 import type { StrategyTable } from './tree-sampler.ts';
 
 export interface LoopParts extends LoggedParts {
-  /** The whole game tree, and then a learner that can play it. */
+  /** The whole game tree, if training runs on it; the learner must then be able to play it. */
   readonly game?: FlatGame;
-  /** Of a language model that is trained on the tree. */
+  /** The texts of a language model that is trained on the tree. */
   readonly texts?: TextTable;
-  /** What the learner does before its first game: imitation. */
+  /** The learner's training before its first game: imitation. */
   readonly before?: () => Promise<void>;
   /** Receives the figures of every update. */
   readonly tell?: (metrics: Metrics) => void;
@@ -67,7 +67,7 @@ export class TrainingLoop {
       throw new Fault('input', `The reference of ${learner.id} cannot be updated by a share. Set "refresh" in loss.kl instead.`);
   }
 
-  /** Updates in all: as many as the games make, or fewer where the last stage has ended before. */
+  /** The total number of updates: all planned ones, or fewer if the last stage ended early. */
   get updates(): number {
     return this.#phases.over ? this.#update : this.#planned;
   }
@@ -76,24 +76,24 @@ export class TrainingLoop {
     return this.#update;
   }
 
-  /** Stages of the recipe that are over. */
+  /** The number of completed stages. */
   get stagesEnded(): number {
     return this.#phases.ended;
   }
 
-  /** How the average of all policies plays, where one is kept: of a table over few decisions. */
+  /** The average of all policies, for a table over few decisions; null otherwise. */
   average(): StrategyTable | null {
     return this.#lessons.average?.strategy() ?? null;
   }
 
-  /** What comes before the first update: imitation, where the parts have it. Done once, and not again after a checkpoint. */
+  /** Runs the imitation before the first update, if any. Runs once, and not again after resuming from a checkpoint. */
   async begin(): Promise<void> {
     if (this.#begun) return;
     this.#begun = true;
     await this.#parts.before?.();
   }
 
-  /** Makes updates until there are so many, or the run has collapsed; returns why it stopped early, or null. */
+  /** Makes updates until the given number is reached or the run has collapsed; returns why it stopped early, or null. */
   async run(updates: number = this.updates): Promise<string | null> {
     await this.begin();
     while (this.#update < Math.min(updates, this.updates)) {
@@ -133,7 +133,7 @@ export class TrainingLoop {
     if (this.#lessons instanceof LoggedLessons) this.#lessons.use(this.#phases.recipe);
   }
 
-  /** Where a phase has ended by these figures, the next one's settings hold from the next update on. */
+  /** If these figures end a phase, the next one's settings apply from the next update on. */
   #beginNextPhase(metrics: Metrics): void {
     const ended = this.#phases.heard(metrics);
     if (ended === null) return;
@@ -143,7 +143,7 @@ export class TrainingLoop {
 
   async #step(): Promise<Metrics> {
     const { training, loss } = this.recipe;
-    /** How much of the run is over, from 0 to 1: schedules go by it. */
+    /** The completed share of the run, from 0 to 1, used by schedules. */
     const done = this.#update / Math.max(1, this.#planned - 1);
     const rise = training.ramp === undefined ? 1 : Math.min(1, (this.#update + 1) / training.ramp);
     const step = {
@@ -158,7 +158,7 @@ export class TrainingLoop {
     return { update: this.#update, games: this.#update * training.batch, ...figures };
   }
 
-  /** Over the last updates the weights are averaged, and the last of all makes the mean the weights. */
+  /** Averages the weights over the last updates; the final update sets the weights to the mean. */
   async #averageWeights(): Promise<void> {
     const { learner } = this.#parts;
     const { average } = this.recipe.training;
@@ -173,10 +173,10 @@ export class TrainingLoop {
     if (this.#update === this.#planned) await learner.settle();
   }
 
-  /** The reference follows the weights by a share of the way, or is replaced by them every n updates. */
+  /** Moves the reference part of the way to the weights, or replaces it every n updates. */
   async #moveReference(done: number): Promise<void> {
     const { learner } = this.#parts;
-    // Mirror steps have a reference in the lessons themselves.
+    // For mirror steps, the lessons maintain the reference themselves.
     if (this.#lessons instanceof MirrorLessons) return;
     const { follow, refresh = null } = this.recipe.loss.kl ?? {};
     if (follow !== undefined && canStep(learner)) await learner.refer(between(follow, done));
@@ -184,7 +184,7 @@ export class TrainingLoop {
   }
 }
 
-/** How the recipe plays and learns: mirror steps or the gradient of games on a whole tree, or episodes with logs. */
+/** Chooses how the recipe is trained: mirror steps or gradients on a whole tree, or episodes with logs. */
 function lessonsOf(recipe: Recipe, first: Recipe, parts: LoopParts, updates: number): TreeLessons | MirrorLessons | LoggedLessons {
   const { game, learner, seed, texts } = parts;
   if (game === undefined) return new LoggedLessons(first, parts, updates);

@@ -1,6 +1,6 @@
 /**
- * @file Lessons on a whole game tree: millions of episodes of a small environment without logs, rows or promises a turn. The update is the one
- * that is made from logs: the same slots, the same gradient.
+ * @file Lessons on a whole game tree: millions of episodes of a small environment without logs, rows or a promise per turn. The update is
+ * the same as from logs: the same slots, the same gradient.
  */
 
 import type { FlatGame, Plays } from '@ludus-agents/environments/internal/game';
@@ -38,11 +38,11 @@ export interface TreeParts {
   readonly seed: Seed;
 }
 
-/** Over more information sets than these an average costs more than the play. */
+/** Above this number of information sets, averaging costs more than play. */
 const averagedSets = 1000;
 
 export class TreeLessons implements Lessons {
-  /** Of all policies so far; null where it would cost more than the play. */
+  /** The average of all policies so far; null if it would cost more than play. */
   readonly average: AveragePolicy | null;
   readonly #recipe: Recipe;
   readonly #parts: TreeParts;
@@ -60,7 +60,7 @@ export class TreeLessons implements Lessons {
     this.#running = new RunningBaseline(recipe.baseline.kind === 'running' ? recipe.baseline.decay : 1);
   }
 
-  /** Its dice are named by the number of the update, so that a run resumed rolls what it would have rolled. */
+  /** Random numbers depend on the number of the update, so that a resumed run repeats them. */
   async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
     const { learner, seed, game } = this.#parts;
     const { training, loss, rollout, curriculum } = this.#recipe;
@@ -79,7 +79,7 @@ export class TreeLessons implements Lessons {
     await learner.optimStep(step);
     this.average?.add(learner.strategy());
     const { returned, spread } = returnFigures(plays, game.seats.length);
-    // Choosing among listed moves, a table breaks no rule.
+    // A table chooses among listed moves, so it breaks no rule.
     return { returned, spread, won: null, entropy: null, kl: null, clipped: null, invalid: 0, tokens: 0, loss: 0 };
   }
 
@@ -112,7 +112,7 @@ function groupsOf(key: readonly GroupField[], prompts: Int32Array, seats: number
   return out;
 }
 
-/** The mean return of the first seat, and how far returns of one seat are apart at most. */
+/** The mean return of the first seat, and the largest range of one seat's returns. */
 function returnFigures({ games, returns }: Plays, seats: number): { readonly returned: number; readonly spread: number } {
   let [first, spread] = [0, 0];
   for (let seat = 0; seat < seats; seat++) {

@@ -1,41 +1,41 @@
 /**
- * @file Plays a game tree by a table of probabilities and estimates what every choice is worth, with little noise.
+ * @file Plays a game tree by a table of probabilities and estimates the value of every choice with low variance.
  *
- * In each game one seat, in turn, explores: with a given share it chooses uniformly, and only its decisions are estimated. Its own moves do not
- * change how likely the hidden states of its information sets are, so the estimates stay unbiased. Learned values of positions serve as
+ * In each game one seat, in turn, explores: with a given share it chooses uniformly, and only its decisions are estimated. Its own moves do
+ * not change how likely the hidden states of its information sets are, so the estimates stay unbiased. Learned values of positions serve as
  * control variates for the choices that were not taken and for chance (VR-MCCFR, arXiv 1809.03057).
  */
 
 import type { FlatGame } from '@ludus-agents/environments/internal/game';
 import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
 
-/** How every seat plays: for each information set the probability of each choice. */
+/** The strategy of every seat: for each information set the probability of each choice. */
 export type StrategyTable = readonly ArrayLike<number>[];
 
 export interface SamplerOptions {
   /** How often the exploring seat chooses uniformly. */
   readonly explore: number;
-  /** How much of the old value a position keeps when it is visited; null for no control variates, as a control. */
+  /** The weight of a position's old value when it is visited; null disables control variates, as a control. */
   readonly decay: number | null;
 }
 
-/** Estimates of one batch of games. Lists by choice begin at `TreeSampler.offsets[set]`; the next batch overwrites them. */
+/** Estimates of one batch of games. Lists by choice are indexed from `TreeSampler.offsets[set]`; the next batch overwrites them. */
 export interface ChoiceValues {
-  /** By information set: decisions of the exploring seat. */
+  /** By information set: the number of decisions by the exploring seat. */
   readonly visits: Float64Array;
-  /** By choice: its mean return to the deciding seat; 0 where the set was not visited. */
+  /** By choice: its mean return to the deciding seat; 0 if the set was not visited. */
   readonly values: Float64Array;
-  /** Mean return of the first seat, and the largest return of it less the smallest. */
+  /** The mean return of the first seat, and its range. */
   readonly returned: number;
   readonly spread: number;
 }
 
 export class TreeSampler {
-  /** By information set: where its choices begin. */
+  /** By information set: the index of its first choice. */
   readonly offsets: Int32Array;
   readonly #game: FlatGame;
   readonly #options: SamplerOptions;
-  /** By seat and position; where returns add up to zero, the second seat's are the first's negated. */
+  /** By seat and position; in zero-sum games the second seat's values are the first's negated. */
   readonly #positions: readonly Float64Array[];
   readonly #signs: readonly number[];
   readonly #chances: Float64Array;
@@ -99,7 +99,7 @@ export class TreeSampler {
     }
   }
 
-  /** Plays on from a node; returns an unbiased estimate of its value to the exploring seat, in the sign of the stored values. */
+  /** Plays on from a node; returns an unbiased estimate of its value to the exploring seat, with the sign of the stored values. */
   #descend(node: number): number {
     const game = this.#game;
     const set = game.setOf[node];

@@ -1,6 +1,5 @@
 /**
- * @file Collects what can be read and written in an environment, by playing it at random or by a script: the texts from which a language model learns its
- * vocabulary.
+ * @file Collects the texts of an environment by playing it at random or by a script, as training data for a language model's vocabulary.
  */
 
 import {
@@ -16,18 +15,18 @@ import {
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { type ScriptErrors, scriptCast } from './script-play.ts';
 
-/** Broken in each of the ways a move can be, so that the environment's feedback is read too. */
+/** Invalid moves of each kind, so that the environment's error messages are included. */
 export const nonsense: readonly string[] = ['?', '[', '[?]', '[[?]'];
 
 export interface TextOptions {
   readonly games: number;
   readonly seed: Seed;
   readonly task?: Json;
-  /** Who plays the seats that are not the learner's, and the script on the learner's: chance on all of them unless set. */
+  /** The policies on the other seats, and the script on the learner's; random on all of them if unset. */
   readonly others?: Readonly<Record<Seat, Policy>>;
   readonly script?: string | undefined;
   readonly errs?: ScriptErrors | undefined;
-  /** The most turns of a game; the environment's limit unless set. */
+  /** The maximum turns of a game; the environment's limit if unset. */
   readonly turns?: number | undefined;
 }
 

@@ -1,9 +1,9 @@
 /**
  * @file Imitation before play: a learner imitates a script or random legal play, and the result is the first reference.
  *
- * In random play every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to ignore everything that
- * does not change what is legal (a card, a price), and self-play might never find it again; to predict odds that differ, the model has to
- * read.
+ * In random play every situation has its own random odds. If all moves were equally likely everywhere, imitation would teach the model to
+ * ignore everything that does not change the legal moves (a card, a price), and self-play might not recover from that. To predict varying
+ * odds, the model has to read the text.
  */
 
 import {
@@ -27,17 +27,17 @@ export type WarmUp = {
   readonly games: number;
   readonly steps: number;
   readonly rate: number;
-  /** Rows of one step, drawn again each time, from every environment as many; all of them by default. */
+  /** Rows of one step, drawn again each time, equally many from every environment; all of them by default. */
   readonly rows?: number;
-  /** How often a move is broken, and not imitated, so that the environment's feedback has been read before. Never by default. */
+  /** How often a move is replaced by an invalid one, which is not imitated, so that the learner sees error messages. Never by default. */
   readonly slips?: number;
-  /** Who is imitated: a script of the environment, on every seat of the learner. Random legal play by default. */
+  /** The model to imitate: a script of the environment, on every seat of the learner. Random legal play by default. */
   readonly script?: string;
-  /** A second script that answers in place of the first at a share of the turns, so that imitation leaves something to learn. */
+  /** A second script that answers instead of the first at a share of the turns, so that reinforcement has something to improve. */
   readonly errs?: ScriptErrors;
 };
 
-/** Every answer of a script on the learner's seats as a row that is to be imitated. */
+/** Every answer of a script on the learner's seats as a row to imitate. */
 async function scriptPlay(
   learner: Learner,
   setup: WarmUpSetup,
@@ -46,7 +46,7 @@ async function scriptPlay(
   const { environment, task } = setup;
   const rows: TokenRow[] = [];
   const dice = rng(seed, 'warm-up', environment.id);
-  // An episode that fails ends by itself: what a learner cannot be shown is said afterwards.
+  // A failing episode only ends itself, so the error is rethrown afterwards.
   let thrown: unknown;
   const cast = scriptCast(setup, { script, errs }, (turn, text) => {
     try {
@@ -63,7 +63,7 @@ async function scriptPlay(
   return rows;
 }
 
-/** Every move of random legal games as a row that is to be imitated. */
+/** Every move of random legal games as a row to imitate. */
 async function randomPlay(
   learner: Learner,
   { environment, task, others = {} }: WarmUpSetup,
@@ -77,7 +77,7 @@ async function randomPlay(
       turns.map((turn) => {
         const { choices } = turn.ask;
         if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
-        // Of earlier moves some are not legal any more: the commonest way to break the rules.
+        // Some earlier moves are no longer legal: the most common way to break the rules.
         if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(messages) } };
         const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))];
         rows.push(toDemonstrationRow(learner, turn, text));
@@ -94,20 +94,20 @@ async function randomPlay(
   return rows;
 }
 
-/** How likely each choice is in a situation: up to nine times as likely as another, and on average over situations alike. */
+/** The odds of the choices in a situation: up to nine times as likely as another, and equal on average over situations. */
 function oddsOf({ view }: Turn, choices: number, seed: Seed): readonly number[] {
   const dice = rng(seed, 'odds', view.seat, textOf(view));
   return Array.from({ length: choices }, () => 0.125 + dice.next());
 }
 
-/** What a learner would read and write if it answered so. */
+/** The learner's input and output if it gave this answer. */
 export function toDemonstrationRow(learner: Learner, ...[turn, text]: Parameters<NonNullable<Learner['rowOf']>>): TokenRow {
   if (learner.rowOf === undefined)
     throw new Fault('input', `${learner.id} cannot be trained on given answers. Use a learner that can.`, { code: 'E_UNSUPPORTED' });
   return learner.rowOf(turn, text);
 }
 
-/** Shows another way than by views: the rows of so many games of a script, or of random play where none is named. */
+/** Another way to create demonstrations than from views: the rows of games of a script, or of random play if none is named. */
 export type ShowRows = (
   ground: WarmUpSetup,
   how: { readonly games: number; readonly seed: Seed; readonly script: string | undefined },
@@ -132,7 +132,7 @@ export async function warmUp(
   const weigh = (list: readonly TokenRow[], each: number) =>
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
   const shared = weigh(shelves.flat(), games);
-  // Episodes of some environments have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
+  // Episode lengths differ by environment; sampling from all rows alike would neglect environments with short episodes.
   const drawSamples = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]));
   for (let step = 0; step < steps; step++) {
     const samples = count === undefined ? shared : weigh(drawSamples(count, rng(seed, 'step', step)), count);

@@ -1,23 +1,23 @@
 /**
- * @file Lets episodes go on while weights change. Samples and updates of weights in this process take turns, so that every answer is from one
- * version of the weights, which its call names; turns that come while the learner is busy are answered together when it is free.
+ * @file Lets episodes run while weights change. In this process, samples and weight updates take turns, so that every answer is from one
+ * version of the weights, recorded in its call; turns that arrive while the learner is busy are batched.
  */
 
 import type { ModelCall, Policy, Reply, Turn } from '@ludus-agents/kernel/internal/core/index';
 
 export class WeightGate {
-  /** Updates that the weights have had. */
+  /** The number of updates of the weights so far. */
   version: number;
   readonly #concurrent: boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `concurrent`: a server keeps samples and updates apart itself, so nothing waits here. */
+  /** `concurrent`: a server isolates samples and updates itself, so nothing waits here. */
   constructor({ concurrent, version = 0 }: { readonly concurrent: boolean; readonly version?: number }) {
     this.#concurrent = concurrent;
     this.version = version;
   }
 
-  /** Runs one thing at a time, in the order of the calls. */
+  /** Runs one task at a time, in the order of the calls. */
   pass<T>(work: () => Promise<T>): Promise<T> {
     if (this.#concurrent) return work();
     const done = this.#last.then(work);
@@ -25,13 +25,13 @@ export class WeightGate {
     return done;
   }
 
-  /** Calls with the version of the weights that sampled them. */
+  /** Adds the version of the weights that sampled them to the calls. */
   stamped(calls: readonly ModelCall[]): readonly ModelCall[] {
     return calls.map((call) => ({ ...call, version: this.version }));
   }
 }
 
-/** Requests that arrive while the gate is closed, or in one moment, answered together. */
+/** Batches requests that arrive while the gate is closed, or in the same tick. */
 export function gather<Request, Answer>(
   gate: WeightGate,
   answer: (requests: readonly Request[]) => Promise<readonly Answer[]>,
@@ -50,12 +50,12 @@ export function gather<Request, Answer>(
   return (request) =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject });
-      // All requests of this moment are here by then.
+      // All requests of this tick have arrived by then.
       if (waiting.length === 1) setImmediate(() => void gate.pass(flush));
     });
 }
 
-/** A learner's policy for episodes that overlap: turns of all of them are gathered, and answers name the weights they are from. */
+/** A learner's policy for overlapping episodes: gathers their turns into batches, and records the weights' version in the answers. */
 export function gatedPolicy(policy: Policy, gate: WeightGate): Policy {
   const answer = gather<Turn, Reply>(gate, async (turns) => {
     const replies = await policy.act(turns);

@@ -1,6 +1,6 @@
 /**
- * @file How much can be won from an agent that does not change: a learner is trained against it, and what it wins on fresh seeds is a lower
- * bound of the agent's exploitability.
+ * @file Measures how much can be won from a fixed agent: a learner is trained against it, and its result on fresh seeds is a lower bound of
+ * the agent's exploitability.
  */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -38,7 +38,7 @@ export interface ResponseOptions {
   readonly episodes?: number;
 }
 
-/** Plays what a run has learned against the agent it was trained against, on seeds that the training did not see. */
+/** Plays a trained run against the agent it was trained against, on seeds that the training did not use. */
 export async function measureResponse({ run, recipe, seed, cwd, trust, episodes: wanted }: ResponseOptions): Promise<ResponseReport> {
   const { opponents: against = 'self', environment: name, task = {} } = recipe.training;
   if (against === 'self' || against === 'league')
@@ -47,7 +47,7 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
       `A best response is trained against one agent, but this run plays against ${against}. Choose one with --against.`,
     );
   const environment = await resolveEnvironment(name, cwd, trust);
-  // An agent that may call models is measured in no more games than it was trained in; a script costs nothing.
+  // An agent that may call models is measured in at most as many games as it was trained in; a script costs nothing.
   const isFree = against === 'random' || Object.hasOwn(environment.scripts ?? {}, against.replace(/^scripted:/, ''));
   const episodes = wanted ?? (isFree ? 5000 : Math.min(5000, recipe.training.games));
   const { mine, others } = await seatingOf(recipe, environment, cwd, trust);
@@ -74,7 +74,7 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes:
       });
     }),
   );
-  // Seats are played on the same seeds, so a seed is the unit that is drawn.
+  // All seats are played on the same seeds, so the seed is the sampling unit.
   const played = [...seeds.keys()].filter((i) => !failed.has(i));
   if (played.length === 0) throw new Fault('agent', `${against} failed in at least one of the games on each of ${episodes} seeds.`);
   const bySeed = played.map((i) => returns.reduce((sum, item) => sum + item[i], 0) / mine.length);
@@ -96,7 +96,7 @@ function countMoves(log: readonly EpisodeEvent[], seat: Seat, moves: { all: numb
   }
 }
 
-/** What the best of all players wins from a script, by the solver. */
+/** The value of a best response to a script, by the solver. */
 function exactValue(against: string, environment: AnyEnvironment, task: Json): number | null {
   const script = environment.scripts?.[against.replace(/^scripted:/, '')];
   const tree = smallTree({ environment, task });

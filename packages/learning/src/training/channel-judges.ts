@@ -39,7 +39,7 @@ import type { GainGround } from './gain.ts';
 import { helpedGain } from './helped-gain.ts';
 import { policyFor, scriptNamed } from './seat-policies.ts';
 
-/** A judge for each channel that neither the environment nor its penalties pay. */
+/** Loads a judge for each channel except the environment's reward and its penalties. */
 export async function channelJudges(
   recipe: Recipe,
   cwd: string,
@@ -54,7 +54,7 @@ export async function channelJudges(
   );
 }
 
-/** Who pays turns in place of the environment, where the recipe names someone; else a program must bring the judge. */
+/** The reward source that replaces the environment's reward, if the recipe names one; otherwise the calling program must supply a judge. */
 export async function assignmentJudge(
   { assignment }: Recipe,
   cwd: string,
@@ -65,7 +65,7 @@ export async function assignmentJudge(
   return judgeBy({ ...assignment, by: assignment.by }, { cwd, trust }, game);
 }
 
-/** Who is judged, and in what: for judges that look at more than a log. */
+/** The learner and its game, for judges that need more than a log. */
 export interface JudgedGame {
   readonly learner: Learner;
   readonly ground: GainGround;
@@ -76,7 +76,7 @@ const ofPartners = 'partner-gain:';
 const ofSteps = 'verdict:';
 const ofActions = 'action:';
 
-/** Scorers in their own form, such as "judge=./rubric.json,MODEL": what follows the sign may be a file. */
+/** Scorers with a prefix, such as "judge=./rubric.json,MODEL": the part after the sign may be a file. */
 const form = /^[a-z]+=./s;
 
 async function judgeBy(
@@ -111,7 +111,7 @@ async function judgeBy(
   return programJudge(by, reference, { cwd, trust });
 }
 
-/** The scorer that pays; a model under a rubric needs a trust card of grade A, unless it is to go without. */
+/** Loads the paying scorer; a model with a rubric needs a trust card of grade A, unless the card is "none". */
 async function loadPayer({ by = '', card }: PaySource, { cwd, trust }: NamingPlace): Promise<Scorer> {
   if (!by.startsWith('judge=')) return loadScorer(by, cwd, trust);
   const judge = await loadRubricJudge(by, cwd, trust);
@@ -119,7 +119,7 @@ async function loadPayer({ by = '', card }: PaySource, { cwd, trust }: NamingPla
   return judge;
 }
 
-/** The right answers that a source is given: as they are written, or from a file. */
+/** A source's reference answers: given inline or read from a file. */
 function readReference(input: Json | undefined, { cwd, trust }: NamingPlace): JsonObject {
   const value = typeof input === 'string' ? readJsonFile(input, { cwd, trust }) : input;
   if (value === undefined) return {};
@@ -130,7 +130,7 @@ function readReference(input: Json | undefined, { cwd, trust }: NamingPlace): Js
   );
 }
 
-/** The items of a checklist in a file: a list of them, or an object with "checklist". A rubric is for a model to apply. */
+/** The items of a checklist file: a list, or an object with "checklist". Refuses rubrics, which need a model. */
 function itemsIn(file: string, place: NamingPlace): JsonObject {
   const value = readJsonFile(file, place);
   if (isObject(value) && 'form' in value) throw new Fault('input', `${file} is a rubric, which needs a model. Write judge=${file},MODEL.`);
@@ -143,7 +143,7 @@ function readJsonFile(file: string, { cwd, trust }: NamingPlace): Json {
   return jsonFrom(readFileSync(path, 'utf8'), file) as Json;
 }
 
-/** The weight of each item to the turn that first satisfies it (CM2). */
+/** Pays the weight of each item to the turn that first satisfies it (CM2). */
 function checklistJudge(reference: JsonObject): EpisodeJudge {
   if (!Array.isArray(reference['checklist']) || reference['checklist'].length === 0)
     throw new Fault('input', `A checklist needs items. Add reference={"checklist": [{"says": "…"}, {"calls": "TOOL"}]} or a file of them.`);
@@ -154,14 +154,14 @@ function checklistJudge(reference: JsonObject): EpisodeJudge {
   };
 }
 
-/** A program's default export: a function that pays turns, or a scorer or rule. */
+/** A program's default export: a function that rewards turns, or a scorer or rule. */
 async function programJudge(file: string, reference: JsonObject, place: NamingPlace): Promise<EpisodeJudge> {
   const { default: exported } = await importFile(checkCode(resolve(place.cwd, file), place.trust, { cwd: place.cwd, env: process.env }));
   if (typeof exported !== 'function') return scorerJudge(await loadScorer(file, place.cwd, place.trust), reference);
   return (episode) => (exported as EpisodeJudge)({ ...episode, reference });
 }
 
-/** One for a step that someone finds right, and minus one for a wrong one, by the number of steps: self-attributing (AgentEvolver). */
+/** Pays 1 for each step judged right and −1 for each wrong one, divided by the number of steps: self-attributing (AgentEvolver). */
 function stepVerdicts(stepReviewer: StepReviewer): EpisodeJudge {
   return async ({ log, seat, sample }) => {
     const turns = turnsInLog(log, [seat]);
@@ -171,7 +171,7 @@ function stepVerdicts(stepReviewer: StepReviewer): EpisodeJudge {
   };
 }
 
-/** The answer that a file's default function gives for an episode. */
+/** The right answer of an episode from a file's default function. */
 async function answerIn(file: string, cwd: string, trust: Trust): Promise<AnswerOf> {
   const { default: exported } = await importFile(checkCode(resolve(cwd, file), trust, { cwd, env: process.env }));
   if (typeof exported === 'function') return exported as AnswerOf;

@@ -1,4 +1,6 @@
-/** @file Sets up a training in which tasks are written: who writes, the learners of all roles, the checks, and what the solver is measured on. */
+/**
+ * @file Sets up a training with written tasks: the writer, the learners of all roles, the checks, and the tasks that measure the solver.
+ */
 
 import { resolve } from 'node:path';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -150,13 +152,13 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   };
 }
 
-/** Tokens that learners have sampled, each learner once; null where they do not count them. */
+/** The number of tokens sampled by the learners, each learner once; null if they do not count them. */
 function countSampled(learners: readonly Learner[]): number | null {
   const counts = [...new Set(learners)].map((learner) => (learner as { readonly sampled?: number }).sampled);
   return counts.reduce<number | null>((sum, count) => (sum === null || count === undefined ? null : sum + count), 0);
 }
 
-/** The original tasks; null where none is named, or those of the recipe are of another environment. */
+/** The original tasks; null if there are none, or if they belong to another environment. */
 function readable(environment: AnyEnvironment, originals: readonly Json[] | undefined, base: JsonObject): readonly Json[] | null {
   const tasks = (originals ?? []).flatMap((task) => {
     try {
@@ -168,7 +170,7 @@ function readable(environment: AnyEnvironment, originals: readonly Json[] | unde
   return tasks.length === 0 ? null : tasks;
 }
 
-/** The counters of a run with a writer; it acted where the solver learned from tasks that were written. */
+/** The counters of a run with a writer; its mechanism acted if the solver trained on written tasks. */
 function writingMechanism(acts: Readonly<Record<string, number>>): Mechanism {
   const counts = { 'tasks written': 0, 'tasks learned from': 0, ...acts };
   const idle = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [name] : []));
@@ -179,7 +181,7 @@ interface Making {
   readonly environment: AnyEnvironment;
   readonly proposal: ProposerRecipe;
   readonly form: DraftForm;
-  /** Tasks for vocabularies and layouts. */
+  /** Tasks for vocabularies and table layouts. */
   readonly tasks: readonly Json[];
   readonly seed: number;
   readonly cwd: string;
@@ -189,7 +191,7 @@ interface Making {
   readonly others: Readonly<Record<string, Policy>>;
 }
 
-/** Learners of the roles: three of a kind, or one for all of them. */
+/** The learners of the roles: three separate ones, or one for all. */
 async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, seed, cwd, trust, folder, others }: Making) {
   const workshop: AnyEnvironment = createProposerEnvironment(environment, { reward: proposal.reward, form, steps: true });
   const where = { seed, cwd, trust, folder, ground: { kind: 'rollout' as const, why: '' } };
@@ -197,7 +199,7 @@ async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, 
   const grounds: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment, task, others }));
   const proposing: readonly Playground[] = [{ environment: workshop, task: {}, others: {} }];
   const judging: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment: judgingEnvironment, task: { task }, others: {} }));
-  // Several grounds keep a table from being laid out for the tree of one task.
+  // Passing several grounds prevents a table layout for the tree of a single task.
   const make = async (playgrounds: readonly Playground[], as: Recipe) =>
     (await learnerFor(as, playgrounds.length > 1 ? playgrounds : [...playgrounds, ...playgrounds], where)).learner;
   if (recipe.coevolution?.one === true) {

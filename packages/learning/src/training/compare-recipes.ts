@@ -1,4 +1,4 @@
-/** @file Several recipes on several seeds at equal games, compared by where they end and how they get there. */
+/** @file Compares several recipes on several seeds at equal games, by their final results and learning curves. */
 
 import {
   type Aggregate,
@@ -13,7 +13,7 @@ import { warmUpFlag } from '../rl/collapse.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import type { TrainingProgress, TrainingReport } from './train.ts';
 
-/** One training, as far as a comparison needs it. */
+/** One training, reduced to the data of a comparison. */
 export interface TrainedRun {
   readonly recipe: string;
   readonly seed: Seed;
@@ -21,7 +21,7 @@ export interface TrainedRun {
   readonly report: TrainingReport;
 }
 
-/** Fewer runs than this say too little about a recipe for an interval or a verdict. */
+/** The minimum number of runs of a recipe for an interval or a verdict. */
 export const fewestSeeds = 5;
 
 /** A point of a learning curve: the interquartile mean over seeds, and the band around it; null with too few seeds. */
@@ -33,37 +33,40 @@ export interface CurvePoint {
 
 export interface RecipeStanding {
   readonly recipe: string;
-  /** The interquartile mean of what the seeds end at; null where recipes are compared by return. */
+  /** The interquartile mean of the seeds' final exploitability; null if recipes are compared by return. */
   readonly exploitability: number | null;
-  /** The mean probability of legal moves at the end, over seeds; null where recipes are compared by return. */
+  /** The mean probability of legal moves at the end, over seeds; null if recipes are compared by return. */
   readonly legal: number | null;
-  /** The same of returns; null where recipes are compared by exploitability. */
+  /** The interquartile mean of the final return; null if recipes are compared by exploitability. */
   readonly returned: number | null;
   /** Null with fewer than `fewestSeeds` seeds. */
   readonly interval: Interval | null;
-  /** What each seed ended at. */
+  /** The final value of each seed. */
   readonly ends: readonly number[];
   readonly seeds: number;
   readonly games: number;
   /** Tokens sampled, over all seeds. */
   readonly tokens: number;
   readonly seconds: number;
-  /** The chance that a run of this recipe ends better than a run of another, by its name; none where either has fewer than `fewestSeeds` seeds. */
+  /**
+   * The probability that a run of this recipe ends better than a run of another, by its name; empty if either has fewer than `fewestSeeds`
+   * seeds.
+   */
   readonly improvement: Readonly<Record<string, Aggregate>>;
   readonly curve: readonly CurvePoint[];
 }
 
-/** The number of games that all recipes can be given: the one that was asked for, else what the shortest of them plays. */
+/** The number of games for all recipes: the requested one, or else that of the shortest recipe. */
 export function equalGames(recipes: readonly Recipe[], games: number | undefined): number {
   return games ?? Math.min(...recipes.map(({ training }) => training.games));
 }
 
-/** A run that was measured, and whose policy is not legal enough for a figure. */
+/** A measured run whose policy has too little probability on legal moves for a figure. */
 function isTooIllegal({ report: { exploitability, legal } }: TrainedRun): boolean {
   return exploitability === null && legal !== null;
 }
 
-/** Why recipes are not among the standings, a sentence for each run without a figure. */
+/** Why recipes are not in the standings: a sentence for each run without a figure. */
 export function unrankedText(runs: readonly TrainedRun[]): readonly string[] {
   return runs
     .filter(isTooIllegal)
@@ -74,8 +77,8 @@ export function unrankedText(runs: readonly TrainedRun[]): readonly string[] {
 }
 
 /**
- * How recipes stand, best first. They are compared by exploitability where every run has one, else by return. A recipe with a run that is
- * not legal enough for a figure is left out.
+ * The standings of recipes, best first. They are compared by exploitability if every run has one, else by return. Leaves out a recipe with
+ * a run that is not legal enough for a figure.
  */
 export function standingsOfRecipes(trained: readonly TrainedRun[], seed: Seed = 1): readonly RecipeStanding[] {
   const illegal = new Set(trained.filter(isTooIllegal).map(({ recipe }) => recipe));
@@ -85,7 +88,7 @@ export function standingsOfRecipes(trained: readonly TrainedRun[], seed: Seed = 
     (byExploitability ? item.exploitability : item.returned) ?? 0;
   const groups = Map.groupBy(runs, ({ recipe }) => recipe);
   const ends = new Map([...groups].map(([recipe, trainedRuns]) => [recipe, trainedRuns.map(({ report }) => figureOf(report))]));
-  // Less is better of exploitability.
+  // For exploitability, less is better.
   const better = (ownItems: readonly number[], others: readonly number[]) =>
     byExploitability ? chanceOfMore(others, ownItems) : chanceOfMore(ownItems, others);
   const standings = [...groups].map(([recipe, trainedRuns]): RecipeStanding => {
@@ -113,7 +116,7 @@ export function standingsOfRecipes(trained: readonly TrainedRun[], seed: Seed = 
   return standings.sort((a, b) => worth(a) - worth(b));
 }
 
-/** Every tenth of the way, or at every point where there are fewer. */
+/** Every tenth of the run, or every point if there are fewer. */
 function curveOf(
   runs: readonly TrainedRun[],
   figureOf: (point: TrainedRun['points'][number]) => number | null,
@@ -124,7 +127,7 @@ function curveOf(
   const curve: CurvePoint[] = [];
   for (let i = step - 1; i < shortest; i += step) {
     const values = runs.map(({ points }) => figureOf(points[i])).filter((value) => value !== null);
-    // Too few legal answers in some run: there is no point of the curve.
+    // Skips a point if some run is not legal enough for a value.
     if (values.length < runs.length) continue;
     const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });
     curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval: runs.length < fewestSeeds ? null : interval });
@@ -132,7 +135,7 @@ function curveOf(
   return curve;
 }
 
-/** Every point of every run, one line each: what a spreadsheet or a plot reads. */
+/** Every point of every run as one CSV line, for spreadsheets and plots. */
 export function curvesCsv(runs: readonly TrainedRun[]): string {
   const lines = runs.flatMap(({ recipe, seed, points }) =>
     points.map(

@@ -1,4 +1,6 @@
-/** @file What the mechanism of every recipe does on its own environment, in as few updates as show it: one row for each recipe, or why it cannot run. */
+/**
+ * @file Runs every recipe on its own environment for as few updates as show its mechanism: one row for each recipe, or why it cannot run.
+ */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isFault } from '@ludus-agents/kernel/internal/core/index';
@@ -11,22 +13,24 @@ export interface CounterRow {
   readonly recipe: string;
   readonly environments: readonly string[];
   readonly updates: number;
-  /** Null where nothing is counted: the games are played on a whole tree. */
+  /** Null if nothing is counted, because games are played on a whole tree. */
   readonly mechanism: Mechanism | null;
-  /** Why the recipe could not run as it is; null where it could. */
+  /** Why the recipe could not run unchanged; null if it could. */
   readonly refused: string | null;
 }
 
-/** Updates of a table, at most: some mechanisms need a past, such as tasks that were solved. Language models have those that are asked for. */
+/**
+ * The maximum updates of a table: some mechanisms need earlier results, such as solved tasks. Language models make the requested number.
+ */
 const mostUpdates = 128;
 
-/** Games of one update, at most: enough for groups to differ. */
+/** The maximum games of one update: enough for groups to differ. */
 const mostGames = 64;
 
-/** Steps of imitation that a learner needs before it writes in the form of its prompts: tools, summaries, memos. */
+/** Steps of imitation that a learner needs to produce the form of its prompts: tools, summaries, memos. */
 const formSteps = 150;
 
-/** The recipe with as little imitation and as few games as its updates need. */
+/** The recipe with the minimum imitation and games for its updates. */
 function shorten(recipe: Recipe, updates: number): Recipe {
   const { training, rollout, guidance, view } = recipe;
   const { warmUp } = training;
@@ -57,11 +61,11 @@ interface Counting {
   readonly trust: Trust;
 }
 
-/** Trains a recipe for a few updates, and for more where a counter is 0; keeps nothing, and says what its counters came to. */
+/** Trains a recipe for a few updates, and for more if a counter is 0; stores nothing and returns its counters. */
 export async function countMechanism(recipe: Recipe, counting: Counting): Promise<CounterRow> {
   const row = await countOnce(recipe, counting);
   const { warmUp } = recipe.training;
-  // A little imitation is too little for some: then they get all of theirs.
+  // If reduced imitation is not enough, the recipe runs with all of it.
   return row.refused === null || warmUp === undefined ? row : countOnce(recipe, counting, warmUp);
 }
 

@@ -1,4 +1,4 @@
-/** @file The training that a newcomer watches in the studio. */
+/** @file The first training that a new user watches in the studio. */
 
 /** The name of the run. */
 export const lessonName = 'first-lesson';

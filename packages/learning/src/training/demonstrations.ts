@@ -14,7 +14,7 @@ import type { Recipe } from '../rl/recipe.ts';
 import { type ShowRows, toDemonstrationRow } from '../rl/warm-up.ts';
 import type { Seating } from './seating.ts';
 
-/** Episodes that are shown at an update. */
+/** The number of demonstrated episodes in an update. */
 const shownGames = 32;
 
 interface Demonstrated {
@@ -24,7 +24,7 @@ interface Demonstrated {
   readonly show?: ShowRows | undefined;
 }
 
-/** Rows of the first script that can take any seat, anew for every update; undefined where there is none. */
+/** Rows of the first script that can play any seat, created for every update; undefined if there is none. */
 export function demonstrationRows(
   recipe: Recipe,
   environment: AnyEnvironment,
@@ -32,7 +32,7 @@ export function demonstrationRows(
 ): ((update: number) => Promise<readonly TokenRow[]>) | undefined {
   const task = recipe.training.task ?? {};
   const { warmUp } = recipe.training;
-  // A learner that plays through prompts is shown answers to the same prompts, calls of tools included.
+  // A learner that plays through prompts is shown answers to the same prompts, including tool calls.
   if (show !== undefined)
     return (update) =>
       show({ environment, task, others }, { games: shownGames, seed: rng(seed, 'shown', update).int(2 ** 32), script: warmUp?.script });

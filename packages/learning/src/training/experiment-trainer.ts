@@ -1,4 +1,6 @@
-/** @file A training that an experimenter leads: one skill after another, each as long as the experimenter says, with weights that go from one to the next. */
+/**
+ * @file A training led by an experimenter: one skill after another, each as long as the experimenter decides, with weights carried over.
+ */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { type AnyEnvironment, canonical, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +17,7 @@ import { taskChecks } from './task-checks.ts';
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 import type { TrainingRun } from './training-run.ts';
 
-/** The skill under way: its trainer, what it returned at each look, and the best weights so far. */
+/** The current skill: its trainer, its return at each review, and its best weights so far. */
 interface Stage {
   readonly skill: string;
   readonly trainer: Trainer;
@@ -40,15 +42,15 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   const seating = await seatingOf(recipe, environment, services.cwd, services.trust);
   const ground: GainGround = { environment, tasks: Object.values(listed), seed, ...seating };
   const proposes = propose === 0 ? null : await skillWriter(writer, { environment, seating, recipe, services });
-  /** Skills by name: those that are listed, and those that were proposed. */
+  /** Skills by name: the listed ones and the proposed ones. */
   let skills: Readonly<Record<string, Json>> = listed;
   const proposed = () => Object.keys(skills).length - names.length + repeated;
-  /** Requests that brought no new skill, and proposals that were refused. */
+  /** Requests without a new skill, and refused proposals. */
   let [repeated, refusals] = [0, 0];
   const updates = Math.ceil(training.games / training.batch);
   const open = async (skill: string, from: string | null): Promise<Stage> => {
-    // Every stage may take all that is left: the experimenter says when it ends.
-    // A channel keeps a table from being laid out for the tree of one skill, so that its weights fit the next.
+    // Every stage may use all remaining updates: the experimenter ends it. Setting a channel prevents a table layout for the tree of one
+    // skill, so that its weights fit the next.
     const rewards = { environment: { weight: 1 }, ...plain.rewards };
     const ownEntry = { ...plain, rewards, training: { ...training, task: skills[skill] } };
     const trainer = await createTrainer({ recipe: ownEntry, seed }, { ...services, folder: null });
@@ -57,15 +59,15 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     return { skill, trainer, curve: [], best: { worth: Number.NEGATIVE_INFINITY, weights: await trainer.learner.save() } };
   };
   let [update, weights] = [0, null as string | null];
-  /** Whether games of stages before this one paid differently. */
+  /** Whether games of earlier stages had different returns. */
   let varied = false;
-  /** Tokens that were written in this stage, and in those before. */
+  /** Tokens written in this stage, and in earlier ones. */
   let [tokens, spent] = [0, 0];
   let log: readonly TrainedSkill[] = [];
   let stage = await open(names[0], null);
   const retainedSkills = () => log.flatMap(({ skill, verdict }) => (verdict === 'keep' ? [skill] : []));
   const leftSkills = () => names.filter((name) => !retainedSkills().includes(name));
-  /** Once every listed skill is kept there is nothing left to train. */
+  /** Training ends once every listed skill is kept. */
   const mostUpdates = () => (leftSkills().length === 0 ? update : updates);
   const policyOf = () => stage.trainer.learner.policy();
   const next = async (skill: string, from: string | null) => {
@@ -73,7 +75,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     varied ||= stage.trainer.varied();
     stage = await open(skill, from);
   };
-  /** The next skill: one that the experimenter writes, while it may, else one of the list. */
+  /** The next skill: one written by the experimenter, if allowed, else one of the list. */
   const choose = async () => {
     const left = leftSkills();
     if (left.length === 0) return;
@@ -134,7 +136,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
         const figures = await stage.trainer.measure();
         tokens = figures.tokens;
         await lookAt(figures.returned ?? 0);
-        // A stage that has used up its schedule begins over with what it has learned.
+        // A stage that has completed its schedule starts over from its current weights.
         if (stage.trainer.update() >= stage.trainer.updates) await next(stage.skill, await stage.trainer.learner.save());
       }
       return null;
@@ -162,7 +164,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     async load(checkpoint) {
       const from = checkpoint as JsonObject;
       [update, weights] = [from['update'] as number, from['weights'] as string | null];
-      // Tokens are counted by process.
+      // Tokens are counted per process.
       [tokens, spent] = [0, 0];
       log = from['log'] as typeof log;
       skills = (from['skills'] ?? listed) as typeof skills;
@@ -175,7 +177,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   };
 }
 
-/** The script that writes skills where a script decides; any other agent does both. */
+/** The script that writes skills if a script decides; any other agent does both. */
 function writerOf(by: string): string {
   return by === 'rule' ? 'frontier' : by === 'random' ? 'uniform' : by;
 }
@@ -187,7 +189,7 @@ interface Writing {
   readonly services: TrainerServices;
 }
 
-/** Proposes skills by the name of an agent, each checked before it is trained. */
+/** Proposes skills with the named agent, and checks each before training. */
 async function skillWriter(name: string, { environment, seating, recipe, services }: Writing) {
   const { cwd, trust, say } = services;
   const base = (recipe.training.task ?? {}) as JsonObject;

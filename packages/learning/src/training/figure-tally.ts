@@ -1,4 +1,4 @@
-/** @file Figures of a training, gathered between two moments at which they are asked for. */
+/** @file Collects the figures of a training between two reports. */
 
 import type { Learner } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -6,7 +6,7 @@ import type { Counts } from '../rl/counters.ts';
 import type { Metrics } from '../rl/training-loop.ts';
 import type { UpdateFigures } from './training-run.ts';
 
-/** Figures since the last time they were asked for. */
+/** Figures since the last report. */
 export class FigureTally {
   varied = false;
   readonly #learner: Learner;
@@ -21,7 +21,7 @@ export class FigureTally {
     this.#learner = learner;
   }
 
-  /** How often the mechanism acted so far; null where nothing is counted. */
+  /** How often the mechanism acted so far; null if nothing is counted. */
   get acts(): Counts | null {
     return this.#last?.acts ?? null;
   }
@@ -37,18 +37,18 @@ export class FigureTally {
     this.varied ||= metrics.spread > 0 || high > low;
   }
 
-  /** How often each part of the recipe acted since the run began; those that never did are left out. */
+  /** How often each part of the recipe acted since the run began, without those that never did. */
   acted(): Counts {
     return Object.fromEntries(Object.entries(this.acts ?? {}).filter(([, count]) => count !== 0));
   }
 
-  /** What an episode was paid by the environment and by each channel, on average over the last updates. */
+  /** The mean reward of an episode from the environment and from each channel, over the last updates. */
   channels(updates: number): Readonly<Record<string, number>> {
     return meansOf(this.#paid.slice(-updates));
   }
 
   figures(): Omit<UpdateFigures, 'exploitability' | 'legal'> {
-    // A learner that counts what it samples counts what was not learned from, too.
+    // A learner that counts its samples includes those not trained on.
     const { sampled = this.#tokens } = this.#learner as { readonly sampled?: number };
     const invalid = this.#invalid.reduce((sum, value) => sum + value, 0) / Math.max(1, this.#invalid.length);
     const mechanism = meansOf(this.#guidance);

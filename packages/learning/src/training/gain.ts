@@ -1,4 +1,6 @@
-/** @file What a training has brought: the learner before its first game and after its last, on the same fresh seeds, with an interval. */
+/**
+ * @file Measures the gain of a training: the learner before its first game and after its last, on the same fresh seeds, with an interval.
+ */
 
 import { compare } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
@@ -17,19 +19,19 @@ export type TrainingGain = {
   readonly before: number;
   readonly after: number;
   readonly gain: number;
-  /** At 95%. */
+  /** The 95% interval. */
   readonly interval: Interval;
-  /** What the intervals generalize to, and how many distinct tasks were played. */
+  /** The population of the intervals, and the number of distinct tasks played. */
   readonly over: Over;
   readonly taskCount: number;
   readonly episodes: number;
-  /** The share of these episodes that paid more than nothing, penalties apart: what passed, or was won. */
+  /** The share of these episodes with a positive return before penalties: passed or won. */
   readonly passed: { readonly before: number; readonly after: number; readonly gain: number; readonly interval: Interval };
-  /** Percentiles over tasks, where there are five or more, by the better of before and after on each. */
+  /** Percentiles over tasks, if there are five or more, normalized by the better of before and after on each. */
   readonly tasks?: { readonly before: TaskProgress; readonly after: TaskProgress; readonly better: boolean };
 };
 
-/** What a fresh episode paid, penalties taken off, and whether it paid more than nothing without them. */
+/** The return of a fresh episode minus penalties, and whether it was positive before penalties. */
 export type FreshEpisode = {
   readonly paid: number;
   readonly passed: boolean;
@@ -37,7 +39,7 @@ export type FreshEpisode = {
   readonly task: number;
 };
 
-/** Fresh episodes of one measure. */
+/** The fresh episodes of one measurement. */
 export type FreshReturns = {
   readonly against: TrainingGain['against'];
   readonly episodes: readonly FreshEpisode[];
@@ -47,19 +49,19 @@ export interface GainGround {
   readonly environment: AnyEnvironment;
   readonly tasks: readonly Json[];
   readonly seed: Seed;
-  /** The learner's seats, and who plays the others. */
+  /** The learner's seats, and the policies on the others. */
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
-  /** The most turns of an episode; the environment's limit unless set. */
+  /** The maximum turns of an episode; the environment's limit if unset. */
   readonly turns?: number | undefined;
-  /** Where the learner plays several episodes of a task in one context: it is measured in the last of them. */
+  /** If the learner plays several episodes of a task in one context, it is measured in the last one. */
   readonly contexts?: EpisodesView | undefined;
 }
 
-/** Fresh episodes that each figure rests on. */
+/** The number of fresh episodes behind each figure. */
 export const freshEpisodes = 64;
 
-/** Where a policy of several environments is measured: in each of them; null where one of them only has the learner against itself. */
+/** The grounds on which a policy of several environments is measured: all of them; null if one of them is pure self-play. */
 export function freshGrounds(
   environments: readonly (Pick<GainGround, 'environment' | 'mine' | 'others'> & { readonly settings: { readonly task: Json } })[],
   seed: Seed,
@@ -68,7 +70,7 @@ export function freshGrounds(
   return environments.map(({ environment, mine, others, settings }) => ({ environment, mine, others, seed, tasks: [settings.task] }));
 }
 
-/** What a policy is paid in each fresh episode, on average over its seats; tasks are numbered across environments. */
+/** The policy's return in each fresh episode, averaged over its seats; tasks are numbered across environments. */
 export async function freshReturns(policy: Policy, grounds: readonly GainGround[]): Promise<readonly FreshEpisode[]> {
   const out: FreshEpisode[] = [];
   let before = 0;
@@ -120,7 +122,7 @@ export function gainOf({ episodes: before }: FreshReturns, { episodes: after, ag
   };
 }
 
-/** Fewer tasks have no percentiles to speak of. */
+/** The minimum number of tasks for percentiles. */
 const leastTasks = 5;
 
 function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpisode[]): NonNullable<TrainingGain['tasks']> | null {

@@ -1,4 +1,4 @@
-/** @file Who brings lessons to the updates of a recipe besides its play: kept episodes, teachers, forks. */
+/** @file Sets up the guides of a recipe, which provide lessons besides its play: kept episodes, teachers, forks. */
 
 import { basename, join } from 'node:path';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -42,15 +42,15 @@ export interface GuidePlace {
   readonly policy: Policy;
   readonly seed: Seed;
   readonly seating: Seating;
-  /** Stored episodes that the recipe learns from, where it names some. */
+  /** Stored episodes to train on, if the recipe names any. */
   readonly stored: readonly KeptEpisode[] | undefined;
   readonly say: (sentence: string) => void;
-  /** Where files of the run go; null where it has none. */
+  /** The folder of the run's files; null if it has none. */
   readonly folder: string | null;
 }
 
 export async function guidesOf(recipe: Recipe, place: GuidePlace): Promise<readonly LessonGuide[]> {
-  // Who pays comes first: the others go by what was paid.
+  // Reward guides come first, because the others depend on rewards.
   return [...(await rewardGuides(recipe, place)), ...keptGuides(recipe, place), ...(await teacherGuides(recipe, place))];
 }
 
@@ -85,7 +85,7 @@ const noEnd = new AbortController().signal;
 
 function keptGuides(recipe: Recipe, { learner, seed, stored: episodes = [], say }: GuidePlace): readonly LessonGuide[] {
   const { kept, rounds, guidance } = recipe;
-  // An expert's kept episodes are the business of the one who tries alternatives at them.
+  // An expert's stored episodes are handled by the guide that tries alternatives to them.
   if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience' || beginsWithKept(recipe)) return [];
   const compares = comparesKept(recipe);
   if (compares && kept !== undefined) {
@@ -111,11 +111,11 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   const { mine, others } = seating;
   const [seat] = mine;
   if (seat === undefined) throw new Fault('input', `${name} helps a learner in another seat, but the learner has no seat here.`);
-  // Who writes about moves is asked outside of the game; who plays is asked as a player.
+  // A reviewer is asked about moves outside of the game; a player is asked as a player.
   const teacherBy = ['rationale', 'feedback'].includes(guidance.kind) ? reviewerFor : policyFor;
   const teachers = await Promise.all(guidance.teachers.map((teacher) => teacherBy(teacher, { seat, environment, cwd, trust }))).catch(
     (thrown) => {
-      // A recipe names teachers of the environment that it was made for, and another one may have none of these.
+      // A recipe's teachers belong to its environment, and may not exist in another one.
       const what = isFault(thrown) ? `${name} cannot have its teacher: ${thrown.message}` : '';
       throw what === '' ? thrown : new Fault('input', `${what} Choose another: --set 'guidance.teachers=["AGENT"]'.`, { cause: thrown });
     },

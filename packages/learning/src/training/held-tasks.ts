@@ -1,4 +1,4 @@
-/** @file Tasks that a set of policies was not trained on: which of its latents is best there, as one seat among others that play any of them. */
+/** @file Measures a set of policies on held-out tasks: finds the best latent for each, on one seat among others that play any of them. */
 
 import {
   type AnyEnvironment,
@@ -14,7 +14,7 @@ import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { Recipe } from '../rl/recipe.ts';
 import { keepingTo } from '../rl/roles/policy-set.ts';
 
-/** What each latent was paid on a task, on average over fresh episodes. */
+/** The mean return of each latent on a task, over fresh episodes. */
 export type HeldTask = {
   readonly task: Json;
   readonly paid: readonly number[];
@@ -22,7 +22,7 @@ export type HeldTask = {
 
 const episodes = 64;
 
-/** Every held task of a recipe with a set of policies; none where it has no such tasks. */
+/** Every held-out task of a recipe with a set of policies; empty if it has none. */
 export async function heldTasks(
   { roles }: Pick<Recipe, 'roles'>,
   learner: Learner,

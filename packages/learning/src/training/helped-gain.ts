@@ -1,6 +1,6 @@
 /**
- * @file The gain of a helped partner (RLHG, 2401.16444): what the other seats are paid beyond what they are paid without the learner's help,
- * when someone who does nothing in particular sits in its place. Partners that win alone pay the helper nothing.
+ * @file The gain of a helped partner (RLHG, 2401.16444): the other seats' return with the learner's help minus their return with a passive
+ * agent in its place. Partners that win alone earn the helper nothing.
  */
 
 import { Fault, type Policy, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -10,10 +10,10 @@ import type { EpisodeJudge } from '../rl/judging.ts';
 import { humanGain } from '../rl/rewards.ts';
 import type { GainGround } from './gain.ts';
 
-/** Episodes without help that the gain is measured against. */
+/** The number of episodes without help, the baseline of the gain. */
 const episodes = 64;
 
-/** A judge that pays the last turn the gain of the partners, which are the seats that others play. */
+/** A judge that rewards the last turn with the gain of the partners, the seats played by others. */
 export function helpedGain({ environment, tasks, mine, others, seed }: GainGround, unhelped: Policy): EpisodeJudge {
   const partners = Object.keys(others);
   if (partners.length === 0) throw new Fault('input', `${environment.id} has no other player to help. Assign a seat to a partner.`);

@@ -1,4 +1,4 @@
-/** @file The tasks of a recipe, and the environment where an instruction comes before each of them. */
+/** @file The tasks of a recipe, and its environment with an instruction before each task. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
@@ -6,7 +6,7 @@ import { instructedTasks, withInstructions } from '../rl/guidance/instructions.t
 import type { Recipe } from '../rl/recipe.ts';
 import { seatingOf } from './seating.ts';
 
-/** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
+/** The tasks of a recipe without a curriculum teacher; each under every instruction, if there are any. */
 export function tasksOf({ training, guidance }: Recipe): readonly Json[] {
   if (guidance?.kind === 'instruct') return instructedTasks(training.task ?? {}, guidance);
   return training.tasks ?? [training.task ?? {}];

@@ -1,6 +1,6 @@
 /**
- * @file Files that a training learns from: exports of a store, and conversations as ShareGPT, OpenAI messages, TRL (prompt with completion, or
- * with chosen and rejected) and others, as JSON, JSON Lines or Parquet. Each becomes episodes of a store in memory.
+ * @file Reads files as training data: exports of a store, and conversations as ShareGPT, OpenAI messages, TRL (prompt with completion, or
+ * with chosen and rejected) and others, as JSON, JSON Lines or Parquet. They become episodes of a store in memory.
  */
 
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linesIn } from '@ludus-agents/store/internal/files/lines';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 
-/** The episodes of a file in their own store, rejected answers only where they are compared; null where the name is not a file. */
+/** The episodes of a file in their own store, with rejected answers only if episodes are compared; null if the name is not a file. */
 export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, compares = false): Promise<Store | null> {
   const place = resolve(cwd, name);
   if ((!/[/\\]/.test(name) && !fileEnding.test(name)) || !existsSync(place)) return null;
@@ -28,7 +28,7 @@ export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, co
 
 const fileEnding = /\.(jsonl?|ndjson|parquet)$/i;
 
-/** The file itself, or of a folder that "ludus data export" wrote its part for training. */
+/** The file itself; for a folder written by "ludus data export", its training part. */
 function filesAt(path: string, name: string): readonly string[] {
   if (!statSync(path).isDirectory()) return [path];
   const data = join(path, 'data');
@@ -39,7 +39,7 @@ function filesAt(path: string, name: string): readonly string[] {
   return parts.map((file) => join(data, file));
 }
 
-/** The rows of a table as lines of JSON; cells that hold lists or objects as text are read. */
+/** The rows of a table as lines of JSON; parses cells that contain lists or objects as text. */
 async function* parquetLines(path: string, name: string): AsyncGenerator<string> {
   const { readParquet } = await import('@ludus-agents/store/internal/files/parquet-table');
   const { columns, rows } = await readParquet(path, name, { nested: true });
@@ -47,7 +47,10 @@ async function* parquetLines(path: string, name: string): AsyncGenerator<string>
     yield JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]) ? parseOrText(row[i]) : row[i]])));
 }
 
-/** Lines of TRL as conversations; a pair is two of one task, of which the better one is paid 1. Every other line stays as it is. */
+/**
+ * Converts TRL lines to conversations; a pair becomes two conversations of one task, and the better one is paid 1. Other lines are
+ * unchanged.
+ */
 async function* asConversations(lines: AsyncIterable<string>, compares: boolean): AsyncGenerator<string> {
   let number = 0;
   for await (const line of lines) {
@@ -78,7 +81,7 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
             ...messagesIn(text, 'assistant').map(mask === '0' ? withoutWeight : same),
           ],
         });
-      // What is not wanted is read only where it is compared.
+      // Rejected answers are only read for comparisons.
       const isWanted = label !== false && label !== 'false';
       if (isWanted || compares) yield conversation(answer, isWanted ? 1 : 0);
       if (compares && rejected !== undefined) yield conversation(rejected, 0);

@@ -1,18 +1,18 @@
-/** @file How well a learner has taken in stored episodes: how surprising their answers are to it, and which of two it finds likelier. */
+/** @file Measures how well a learner fits stored episodes: the perplexity of their answers, and which of two answers it finds likelier. */
 
 import type { Learner, TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { bestOf, type KeptEpisode, keptRows, returnOf } from '../rl/kept-lessons.ts';
 import { comparableGroups } from '../rl/kept-pairs.ts';
 
-/** One look at stored episodes. */
+/** One measurement on stored episodes. */
 type Look = {
-  /** exp of the mean surprise of a token. */
+  /** exp of the mean negative log-probability of a token. */
   readonly perplexity: number;
-  /** The share of pairs whose better answer is likelier by token; null where nothing is compared. */
+  /** The share of pairs whose better answer is likelier per token; null if nothing is compared. */
   readonly ranked: number | null;
 };
 
-/** Takes a look with the weights as they are. */
+/** Measures the fit with the current weights. */
 export interface KeptLook {
   readonly answers: number;
   look(): Promise<Look>;
@@ -21,10 +21,10 @@ export interface KeptLook {
 /** Stored answers before and after training. */
 export type KeptFit = { readonly answers: number; readonly before: Look; readonly after: Look };
 
-/** Answers that a look reads, at most. */
+/** The maximum number of answers in a measurement. */
 const mostRows = 256;
 
-/** Undefined where the learner can read no answer. */
+/** Undefined if the learner cannot read any answer. */
 export function keptLook(learner: Learner, episodes: readonly KeptEpisode[], compares: boolean): KeptLook | undefined {
   const groups = compares ? comparableGroups(episodes).slice(0, mostRows / 2) : [];
   const good = compares ? groups.flatMap((group) => bestOf(group, 1 / group.length)) : episodes;
@@ -50,7 +50,7 @@ export function keptLook(learner: Learner, episodes: readonly KeptEpisode[], com
   };
 }
 
-/** The two looks in a sentence. */
+/** Both measurements as a sentence. */
 export function fitText({ answers, before, after }: KeptFit): string {
   const ranks =
     after.ranked === null || before.ranked === null

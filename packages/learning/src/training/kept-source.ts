@@ -1,4 +1,4 @@
-/** @file Kept episodes that a recipe learns from: of a run of the store or of an exported file, by the same filters as any dataset. */
+/** @file Loads the kept episodes of a recipe: from a run of the store or an exported file, with the same filters as any dataset. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Json, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -11,22 +11,22 @@ import { openKeptFile } from './kept-file.ts';
 
 export interface KeptPlace {
   readonly environment: AnyEnvironment;
-  /** The seats that the learner takes. */
+  /** The learner's seats. */
   readonly seats: readonly Seat[];
   readonly cwd: string;
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
   readonly store: Store | undefined;
-  /** Whether episodes are compared, so that rejected answers of a file are read too. */
+  /** Whether episodes are compared, so that a file's rejected answers are read too. */
   readonly compares?: boolean;
 }
 
-/** Every seat of every episode that passes, oldest first, or the best share of them. */
+/** Every seat of every episode that passes the filters, oldest first, or the best share of them. */
 export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Promise<readonly KeptEpisode[]> {
   const { top: share, ...rest } = keptSource;
   const sources = keptSource.from.split(',').map((from) => from.trim());
   if (sources.length > 1) {
-    // Several runs are one source: specialists, from whom one generalist learns.
+    // Several runs form one source: a generalist can learn from specialists.
     const matchingKeptEpisodes = (await Promise.all(sources.map((from) => keptEpisodes({ ...rest, from }, place)))).flat();
     return share === undefined ? matchingKeptEpisodes : bestOf(matchingKeptEpisodes, share);
   }
@@ -68,7 +68,7 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
   });
 }
 
-/** The store that holds what is meant, and the run in it; a file is read into memory. */
+/** Opens the store and the run of a source; a file is read into memory. */
 async function withKeptStore<T>(
   { from }: KeptSource,
   { cwd, trust, store, compares = false }: Pick<KeptPlace, 'cwd' | 'trust' | 'store' | 'compares'>,
@@ -80,17 +80,17 @@ async function withKeptStore<T>(
   return use(store, (await loadRun(store, from)).id);
 }
 
-/** Where kept episodes were played, and at which tasks. */
+/** The environment and the tasks of kept episodes. */
 export interface KeptGround {
   readonly environment: string;
-  /** All of them, where there are several. */
+  /** All environments, if there are several. */
   readonly environments: readonly string[];
   readonly tasks: readonly Json[];
   /** Turns of the longest episode. */
   readonly turns: number;
 }
 
-/** Where the episodes of a source were played: the environment as it was named, and its tasks. Null where a source names none. */
+/** The environment of a source's episodes, by its given name, and their tasks. Null if a source names none. */
 export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>): Promise<KeptGround | null> {
   const sources = keptSource.from.split(',').map((from) => from.trim());
   if (sources.length > 1) {
@@ -123,5 +123,5 @@ export async function keptGround(keptSource: KeptSource, place: Pick<KeptPlace, 
   });
 }
 
-/** Tasks of a source that the learner plays itself, to be measured in. */
+/** The maximum number of a source's tasks on which the learner is measured. */
 const mostTasks = 64;

@@ -1,4 +1,4 @@
-/** @file Imitation of kept episodes before the first game, for recipes that neither imitate nor mix imitation in: any recipe can begin so. */
+/** @file Imitation of kept episodes before the first game, for recipes whose loss has no imitation: any recipe can start this way. */
 
 import { type Learner, type Rng, rng, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { type KeptEpisode, keptRows } from '../rl/kept-lessons.ts';
@@ -7,10 +7,10 @@ import { imitation } from '../rl/losses/imitation.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { between } from '../rl/schedule.ts';
 
-/** Steps of imitation unless set, and rows of each. */
+/** The default number of imitation steps, and of rows in each. */
 const usual = { steps: 100, rows: 256 };
 
-/** Whether the kept episodes of a recipe are what it begins with: nothing in its loss would learn from them later. */
+/** Whether a recipe uses its kept episodes before the first game, because its loss does not use them later. */
 export function beginsWithKept({ kept, rounds, guidance, loss }: Recipe): boolean {
   return (
     kept !== undefined &&
@@ -22,7 +22,7 @@ export function beginsWithKept({ kept, rounds, guidance, loss }: Recipe): boolea
   );
 }
 
-/** Imitates what was kept; steps, rate and rows are those of `training.warmUp`, where it is set. */
+/** Imitates kept episodes; steps, rate and rows are those of `training.warmUp`, if set. */
 export async function imitateKept(
   { kept, training }: Recipe,
   learner: Learner,

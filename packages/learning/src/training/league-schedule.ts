@@ -1,4 +1,4 @@
-/** @file A league over a training: the opponent of each update, its results, and past selves that are kept with the checkpoint. */
+/** @file A league during a training: the opponent of each update, its results, and past selves stored with the checkpoint. */
 
 import {
   type AnyEnvironment,
@@ -22,10 +22,10 @@ export class LeagueSchedule {
   readonly #league: League;
   readonly #ready: Ready;
   readonly #batch: number;
-  /** Past selves by name, as they were saved. */
+  /** Saved past selves by name. */
   readonly #past = new Map<string, string>();
   #drawn: ReturnType<League['draw']> | null = null;
-  /** Updates that were played against a past self. */
+  /** The number of updates played against a past self. */
   pastMet = 0;
 
   constructor({ training }: Recipe, environment: AnyEnvironment, { ready, seed }: { readonly ready: Ready; readonly seed: Seed }) {
@@ -37,7 +37,7 @@ export class LeagueSchedule {
     this.#batch = training.batch;
   }
 
-  /** The agents on the seats that the learner does not take. */
+  /** The agents on the seats that the learner does not play. */
   cast(update: number): Readonly<Record<Seat, Policy>> {
     this.#drawn = this.#league.draw(update);
     if (this.#past.has(this.#drawn.opponent.name)) this.pastMet++;
@@ -50,7 +50,7 @@ export class LeagueSchedule {
     this.#league.result(opponent.name, seat, { games: this.#batch, score: won });
   }
 
-  /** The learner as it is now becomes a past self. */
+  /** Saves the current learner as a past self. */
   async remember(name: string): Promise<void> {
     const saved = await this.#ready.learner.save();
     this.#past.set(name, saved);

@@ -1,4 +1,4 @@
-/** @file Learners by the roles slot of a recipe: what is made of plain learners for training, and of a checkpoint for play. */
+/** @file Composes learners by the roles slot of a recipe: from plain learners for training, and from a checkpoint for play. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import {
@@ -37,10 +37,10 @@ export interface RolePlace {
   readonly trust: Trust;
 }
 
-/** Who the learner is on its seats, or what it reads there in place of the whole. */
+/** The learner's roles on its seats, or a reduced view that it reads instead of the whole. */
 export type SeatRoles = Roles | { readonly kind: 'moves' | 'offers' | 'latest' };
 
-/** The roles of a recipe, where they are more than one learner that reads everything on all seats. */
+/** The roles of a recipe; null for a single learner that reads everything on all seats. */
 export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): SeatRoles | null {
   const plain = roles === undefined || roles.kind === 'one';
   if (view?.kind !== 'moves' && view?.kind !== 'offers' && view?.kind !== 'latest') return plain ? null : roles;
@@ -48,7 +48,7 @@ export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | '
   return { kind: view.kind };
 }
 
-/** Makes learners with the roles of a recipe from a maker of plain ones, which is told whose learner it makes. */
+/** Returns a factory of learners with the recipe's roles, given a factory of plain learners. */
 export async function withRoles(roles: SeatRoles, make: () => Promise<Learner>, place: RolePlace): Promise<() => Promise<Learner>> {
   const { id, seats } = place;
   const skills = roles.kind === 'skills' ? await skillsOf(roles, place) : [];
@@ -62,7 +62,7 @@ export async function withRoles(roles: SeatRoles, make: () => Promise<Learner>, 
   };
 }
 
-/** A learner with roles from its checkpoint; `load` brings back a plain one. */
+/** Loads a learner with roles from its checkpoint; `load` loads a plain one. */
 export async function loadRoles(
   roles: SeatRoles,
   checkpoint: string,
@@ -96,7 +96,7 @@ function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): Role
   throw new Fault('input', `Unknown kind of roles: "${roles.kind}".`, { code: 'E_UNKNOWN_NAME' });
 }
 
-/** Episodes that a descriptor rests on. */
+/** The number of episodes behind a descriptor. */
 const measured = 32;
 
 /** The skills by name, each measured against every known opponent from the learner's first seat. */

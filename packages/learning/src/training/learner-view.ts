@@ -1,7 +1,7 @@
 /**
- * @file A learner that sees a part of what was said: it plays through the same prompts as any language agent, with a window, a summary or a
- * memo of its own, and with tools. Its calls are in the log with their tokens, so that it is trained on what it saw; what it wrote to itself
- * is among the tokens it wrote, and what others and tools said is among those it read.
+ * @file A learner with a partial view: it plays through the same prompts as any language agent, with a window, a summary or a memo, and
+ * with tools. Its calls are logged with their tokens, so that it is trained on exactly its input; its notes to itself are among the written
+ * tokens, messages and tool results among the input tokens.
  */
 
 import { type LlmOptions, llmAgent } from '@ludus-agents/agents/internal/llm/agent';
@@ -29,19 +29,19 @@ import { unlistedMoves } from '../learners/tabular.ts';
 import type { LearnerView } from '../rl/recipe.ts';
 import { gather, WeightGate } from '../rl/weight-gate.ts';
 
-/** A view that is shown by prompts. */
+/** A view that is rendered as prompts. */
 export type PromptView = Extract<LearnerView, { readonly tokens: number }>;
 
 export function isPromptView(view: LearnerView | undefined): view is PromptView {
   return view !== undefined && 'tokens' in view;
 }
 
-/** Tokens of what a learner writes to itself, unless set. */
+/** The default token limit of a memo or summary. */
 const usualMemo = 40;
 
 const contexts = { window: 'window', summary: 'summary', memo: 'constant' } as const;
 
-/** Whether answers have parts: a summary next to the move. */
+/** Whether answers have several parts: a memo or summary next to the move. */
 function writesMemos(view: PromptView): boolean {
   return view.kind !== 'window';
 }
@@ -53,7 +53,7 @@ interface Place {
   readonly trust: Trust;
 }
 
-/** Settings of the language agent that writes the prompts of a view. */
+/** The settings of the language agent that writes a view's prompts. */
 function settingsOfView(view: PromptView): JsonObject {
   const { kind, tokens, memo = usualMemo, tools = [], steps = 4 } = view;
   return {
@@ -68,13 +68,13 @@ function settingsOfView(view: PromptView): JsonObject {
   };
 }
 
-/** How a learner is asked under a view, as it travels with its weights; one that samples with the temperature 1 and writes at most this many tokens. */
+/** The prompt form of a learner under a view, stored with its weights: it samples with temperature 1 and writes at most `answer` tokens. */
 export function formOfView(view: LearnerView | undefined, answer: number): Pick<PromptForm, 'settings' | 'tools'> {
   if (!isPromptView(view)) return { settings: { prompt: 'view', temperature: 1, maxTokens: answer } };
   return { settings: { ...settingsOfView(view), temperature: 1 }, ...(view.tools !== undefined && { tools: view.tools }) };
 }
 
-/** The language agent of a seat, whatever model it asks. */
+/** The language agent of a seat with the given model. */
 export function agentOfView(view: PromptView, model: Model, seat: Seat, { environment, cwd, trust }: Place): Promise<Agent> {
   const { tools = [] } = view;
   const settings = settingsOfView(view);
@@ -86,7 +86,7 @@ export function agentOfView(view: PromptView, model: Model, seat: Seat, { enviro
   return llmAgent(options);
 }
 
-/** How a learner plays under a view. Prompts of one moment are answered at once; with a gate, those that came while it was closed too. */
+/** The policy of a learner under a view. Concurrent prompts are batched; with a gate, also those that arrived while it was closed. */
 export function viewPolicy(learner: Learner, view: PromptView, place: Place, gate?: WeightGate): Policy {
   if (learner.rowFor === undefined) return choosingPolicy(learner, view, place);
   const model = gatherModel(learner, gate);
@@ -105,7 +105,7 @@ export function viewPolicy(learner: Learner, view: PromptView, place: Place, gat
   };
 }
 
-/** All answers to a turn in the form that the prompts ask for: each move, and where a memo or a thought is written each thing in sight as that. */
+/** All answers to a turn in the prompts' form: each move, combined with each visible item as the memo or thought, if one is written. */
 export function answersTo(turn: Turn, view: PromptView, moves: readonly string[] = turn.ask.choices ?? []): readonly string[] {
   const isMemo = writesMemos(view);
   if (!isMemo && view.thoughts !== true) return moves;
@@ -114,7 +114,7 @@ export function answersTo(turn: Turn, view: PromptView, moves: readonly string[]
   return [...new Set(notes.length === 0 ? ['-'] : notes)].flatMap((note) => moves.map((move) => `${label}: ${note}\nAction: ${move}`));
 }
 
-/** The memo before, and the first line of what was said since the last answer. */
+/** The previous memo, and the first line of each message since the last answer. */
 function thingsInSight({ view, mind }: Turn): readonly string[] {
   const memo = (mind as { readonly memo?: { readonly text: string } } | undefined)?.memo?.text;
   const from = view.seen.findLastIndex(({ kind }) => kind === 'action') + 1;
@@ -122,7 +122,7 @@ function thingsInSight({ view, mind }: Turn): readonly string[] {
   return [...(memo === undefined ? [] : [memo]), ...statements];
 }
 
-/** A learner that chooses among listed answers, such as a table, reads the same prompts: its answers are all that can be listed. */
+/** A learner that chooses among listed answers, such as a table, reads the same prompts and gets the list of possible answers. */
 function choosingPolicy(learner: Learner, view: PromptView, place: Place): Policy {
   if ((view.tools ?? []).length > 0)
     throw new Fault('input', `${learner.id} chooses among listed answers, so it cannot call tools. Train a language model to use tools.`);
@@ -149,7 +149,7 @@ function choosingPolicy(learner: Learner, view: PromptView, place: Place): Polic
     }
     return replies;
   };
-  // Where episodes overlap, one turn after another: the model answers for the current one.
+  // Overlapping episodes run one turn after another, because the model answers for the current one.
   let before: Promise<unknown> = Promise.resolve();
   return {
     name: learner.id,
@@ -161,9 +161,9 @@ function choosingPolicy(learner: Learner, view: PromptView, place: Place): Polic
   };
 }
 
-/** A learner whose calls of one moment are one batch. Each call of a turn has its own dice. */
+/** A model whose concurrent calls form one batch. Each call of a turn has its own random generator. */
 function gatherModel(learner: Learner, gate?: WeightGate): Model & { readonly during: <T>(play: () => Promise<T>) => Promise<T> } {
-  /** How many calls a turn has made, by its dice, over the turns that are under way. */
+  /** The number of calls of each active turn, by its random generator. */
   const calls = new Map<number, number>();
   let underway = 0;
   const { signal } = new AbortController();

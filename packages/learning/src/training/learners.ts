@@ -1,4 +1,7 @@
-/** @file The learner that a recipe asks for: a table, a policy of numbers, a language model in this process, or one on a server; and how exactly it can be measured. */
+/**
+ * @file Creates the learner of a recipe: a table, a policy of numbers, a language model in this process, or one on a server; and decides
+ * how exactly it can be measured.
+ */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { FlatGame } from '@ludus-agents/environments/internal/game';
@@ -28,27 +31,27 @@ import { demonstrationsOf } from './view-demonstrations.ts';
 
 export interface Ready {
   readonly learner: Learner;
-  /** A learner of the same kind, to be loaded with an earlier self. */
+  /** A learner of the same kind, for loading earlier weights. */
   readonly another: () => Promise<Learner>;
-  /** How much could be won from the learner as it plays now; null where the environment is too large to be solved between two updates. */
+  /** The exploitability of the current policy; null if the environment is too large to solve between two updates. */
   readonly exploitability: (() => Promise<ExploitFigure>) | null;
   /** The decisions of a small environment, for a table. */
   readonly decisions: FlatGame | null;
-  /** The same of any strategy over the decisions of the tree. */
+  /** The exploitability of any strategy over the decisions of the tree. */
   readonly worth: ((strategy: readonly ArrayLike<number>[]) => number) | null;
-  /** A language model's texts at every decision, where it is trained on the whole tree. */
+  /** A language model's texts at every decision, if it is trained on the whole tree. */
   readonly texts?: TextTable;
 }
 
-/** An environment with the task it is played under. */
+/** An environment with its task. */
 export interface Playground {
   readonly environment: AnyEnvironment;
   readonly task: Json;
-  /** Who plays the seats that are not the learner's. */
+  /** The policies on the other seats. */
   readonly others: Readonly<Record<Seat, Policy>>;
 }
 
-/** Where training happens, and what is kept where. */
+/** The context of a training and its stored data. */
 export interface LearnerServices {
   readonly seed: Seed;
   readonly folder: string | null;
@@ -59,9 +62,9 @@ export interface LearnerServices {
   readonly keptTexts?: readonly string[];
 }
 
-/** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
+/** Larger trees are not solved between two updates; building stops at the node limit. */
 const tableLimits = { sets: 64, nodes: 2000 };
-/** A language model is asked at every decision in a few batches, which Leduc poker and its like allow. */
+/** A language model evaluates every decision in a few batches, which is feasible for games such as Leduc poker. */
 const textLimits = { sets: 1000, nodes: 20_000 };
 
 /** The learner of a recipe, for one environment or several. */
@@ -97,13 +100,13 @@ export async function learnerFor(
 }
 
 function playing(learner: Learner, tree: Tree): Ready['exploitability'] {
-  // Sets beyond the tree's are of broken form, which a table never comes to by itself.
+  // Sets beyond the tree's result from invalid moves, which a table never makes.
   if (learner instanceof Tabular) return async () => exploitFigure(tree, allLegal(tree, learner.strategy().slice(0, tree.sets.length)));
   if (!isTextLearner(learner)) return null;
   return async () => exploitFigure(tree, await textStrategy(learner, tree.sets));
 }
 
-/** A table chooses among legal moves and nothing else. */
+/** A table always chooses a legal move. */
 export function allLegal(tree: Tree, strategy: TreeStrategy): MeasuredPolicy {
   return { strategy, legal: tree.sets.map(() => 1) };
 }
@@ -125,7 +128,7 @@ function isTextLearner(learner: Learner): learner is TextLearner {
   return 'promptOf' in learner && 'answerOf' in learner;
 }
 
-/** Where roles are played, and by whom. */
+/** The environment and the policies for playing roles. */
 function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd, trust }: LearnerServices): RolePlace {
   const { name, view, training } = recipe;
   if (isPromptView(view) || view?.kind === 'episodes' || training.environments !== undefined)
@@ -160,7 +163,7 @@ async function makerFor(
   const texts: string[] = [];
   const { script, errs } = training.warmUp ?? {};
   const games = Math.ceil(64 / grounds.length);
-  // Conversations of others have no end of their own, so games of chance end where the longest of them does.
+  // Recorded conversations have no end of their own, so random games are limited to the longest conversation.
   const turns = kept === undefined ? undefined : training.turns;
   for (const { environment, ...ground } of grounds) {
     if (isPromptView(view)) {
@@ -169,13 +172,13 @@ async function makerFor(
     } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, turns, ...ground })));
   }
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
-  // What is learned from a file is read and written too, whatever its environment says by itself.
+  // Texts of a file must be in the vocabulary, even if the environment does not produce them.
   texts.push(...(keptTexts ?? []));
   const vocabulary = learnVocabulary(texts, size);
   return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
 }
 
-/** Refuses an environment that asks the learner for other things than numbers, before a game is lost to it. */
+/** Refuses an environment that asks the learner for anything but numbers, before play begins. */
 function checkNumbers({ environment, task, others }: Playground, seed: Seed): void {
   const { asks } = environment.start(environment.task(task), rng(seed, 'asks'));
   const wrong = asks.find((ask) => !Object.hasOwn(others, ask.seat) && numbersAsked(ask) === null);
@@ -186,7 +189,7 @@ function checkNumbers({ environment, task, others }: Playground, seed: Seed): vo
     );
 }
 
-/** The tree of an environment that is small enough to be solved between two updates, or null. */
+/** The tree of an environment if it is small enough to solve between two updates, or null. */
 export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>, { sets, nodes } = tableLimits): Tree | null {
   try {
     const tree = gameTree(environment, task, nodes);

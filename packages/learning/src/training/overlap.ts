@@ -1,4 +1,4 @@
-/** @file Whether episodes of a training overlap: where tools or agents from outside answer, whose answers take their time. */
+/** @file Decides whether episodes of a training overlap: if tools or external agents answer, which may be slow. */
 
 import type { AnyEnvironment } from '@ludus-agents/kernel/internal/core/index';
 import { EpisodeSlots } from '@ludus-agents/kernel/internal/engine/overlap';
@@ -7,20 +7,20 @@ import type { Overlap } from '../rl/rollouts.ts';
 import { WeightGate } from '../rl/weight-gate.ts';
 import { isPromptView } from './learner-view.ts';
 
-/** Episodes at a time, unless the recipe says how many. */
+/** The default number of concurrent episodes. */
 const usualSlots = 64;
 
-/** Names of players that answer in this process, and at once. */
+/** Names of players that answer immediately in this process. */
 const quick = ['learner', 'self', 'league', 'random'];
 
-/** Names of players that are neither the learner nor part of the environment, and whose answers may call models. */
+/** Names of players that are neither the learner nor part of the environment, and that may call models. */
 export function outsideAgents({ training }: Pick<Recipe, 'training'>, environment: AnyEnvironment): readonly string[] {
   const names = [...Object.values(training.seats ?? {}), ...(training.opponents ?? '').split(',').map((name) => name.trim())];
   const inside = (name: string) => Object.hasOwn(environment.scripts ?? {}, name.replace(/^scripted:/, ''));
   return names.filter((name) => name !== '' && !quick.includes(name) && !inside(name));
 }
 
-/** Undefined for lock-step: what is played by tables and scripts alone, and episodes that follow each other. */
+/** Undefined for lock-step: play by tables and scripts only, and episodes that depend on each other. */
 export function overlapFor(recipe: Recipe, environment: AnyEnvironment): Overlap | undefined {
   const { training, view, roles } = recipe;
   const hasTools = isPromptView(view) && (view.tools ?? []).length > 0;

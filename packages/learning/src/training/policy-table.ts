@@ -1,4 +1,4 @@
-/** @file A table of how a trained checkpoint plays a small environment, decision by decision, next to the exact solution. */
+/** @file A table of a trained checkpoint's policy in a small environment, decision by decision, next to the exact solution. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -25,35 +25,35 @@ import { environmentsOf, type TrainingRun, taskOf } from './training-run.ts';
 
 export interface PolicyRow {
   readonly seat: string;
-  /** What the seat has read that others at the same seat have not. */
+  /** The text that distinguishes this decision from others of the same seat. */
   readonly known: string;
   readonly choices: readonly string[];
   readonly policy: readonly number[];
-  /** The probability of all legal moves together; the policy is renormalized over them. */
+  /** The total probability of legal moves; the policy is renormalized over them. */
   readonly legal: number;
-  /** The solution's own mix; null where the environment has no single solution. */
+  /** The solution's probabilities; null if the environment has no unique solution. */
   readonly exact: readonly number[] | null;
 }
 
 export interface PolicyTable {
   readonly environment: string;
   readonly rows: readonly PolicyRow[];
-  /** How much the seats together could gain against it, on average; null where too little of it is legal. */
+  /** The mean gain of the seats from deviating; null if too little of the policy is legal. */
   readonly exploitability: number | null;
   /** The mean probability of legal moves over information states. */
   readonly legal: number;
-  /** The same of the solution: what is left of its error. */
+  /** The exploitability of the computed solution: its remaining error. */
   readonly exact: number | null;
-  /** The same of who chooses at random. */
+  /** The exploitability of random play. */
   readonly random: number | null;
-  /** Under best play, to the first seat. */
+  /** The first seat's value under optimal play. */
   readonly value: number | null;
 }
 
-/** More decisions than a reader wants in a table, and more than are solved while one waits. */
+/** The limit on decisions in a table, for readability and solving time. */
 const most = 400;
 
-/** The table of `local/RUN@best` and its sisters. */
+/** The table of a checkpoint such as `local/RUN@best`. */
 export async function policyTable(run: string, at: string, cwd: string, trust: Trust): Promise<PolicyTable> {
   const trained = readRun(runFolder(cwd, run));
   const [name, ...others] = environmentsOf(trained.recipe);
@@ -110,7 +110,7 @@ interface Solved {
 
 const solutions = new Map<string, Solved | null>();
 
-/** Solved once for each environment and task, since the rules do not change. */
+/** Solved once for each environment and task. */
 function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
   const key = `${id} ${JSON.stringify(task)}`;
   const solution = solutions.get(key);
@@ -126,7 +126,7 @@ function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
   return solved;
 }
 
-/** Every decision with its distinguishing text: lines that all decisions of a seat begin with are left out. */
+/** Every decision with its distinguishing text: drops lines that all decisions of a seat begin with. */
 function rowsOf(tree: Tree, { strategy, legal }: MeasuredPolicy, exact: TreeStrategy | null): readonly PolicyRow[] {
   const lines = tree.sets.map(({ view }) => textOf(view).trimEnd().split('\n'));
   const shared = tree.seats.map((_, seat) => commonStart(tree.sets.flatMap((set, i) => (set.seat === seat ? [lines[i]] : []))));

@@ -1,4 +1,4 @@
-/** @file A preference function of the user's own: a file that says which of two episodes is better. */
+/** @file Loads a user's preference function: a file that decides which of two episodes is better. */
 
 import { resolve } from 'node:path';
 import { checkCode } from '@ludus-agents/agents/internal/workspace/consent';
@@ -8,7 +8,7 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { RewardPreference } from '../rl/judging.ts';
 import type { Recipe } from '../rl/recipe.ts';
 
-/** The function that a recipe names to compare episodes by; undefined where returns tell. */
+/** The function that a recipe names for comparing episodes; undefined if it compares returns. */
 export async function preferenceOf({ assignment }: Recipe, cwd: string, trust: Trust): Promise<RewardPreference | undefined> {
   if (assignment.kind !== 'win-rate' || assignment.by === undefined) return undefined;
   const { default: match } = await importFile(checkCode(resolve(cwd, assignment.by), trust, { cwd, env: process.env }));

@@ -1,5 +1,5 @@
 /**
- * @file A recipe from a file of the user's own: "base" names the recipe it changes, and what it says replaces that recipe's choices.
+ * @file Reads a recipe from a user's file: "base" names another recipe, and the file's choices replace that recipe's.
  *
  * Every choice is checked here with its range, so that a training does not fail, or silently learn nothing, an hour later.
  */
@@ -12,7 +12,7 @@ import type { Recipe } from '../rl/recipe.ts';
 import { checkRecipe, recipeShape } from '../rl/recipe-shape.ts';
 import { recipes } from '../rl/recipes/index.ts';
 
-/** What a setting of a recipe may be, by its path as --set takes it: "loss.kl.weight". */
+/** The range of a setting, by its path as for --set: "loss.kl.weight". */
 export function rangeAt(recipe: Recipe, path: string): string | null {
   let shape: Shape<unknown> | undefined = recipeShape;
   let value: unknown = recipe;
@@ -23,7 +23,7 @@ export function rangeAt(recipe: Recipe, path: string): string | null {
   return shape?.wanted ?? null;
 }
 
-/** Reads a recipe; undefined where it is something else. */
+/** Reads a recipe; undefined if the value is something else. */
 export function readRecipe(value: unknown, where: string): Recipe | undefined {
   if (!isObject(value) || !('base' in value || ('training' in value && 'loss' in value))) return undefined;
   const { $schema: _, base: called, ...overrides } = value;
@@ -44,7 +44,7 @@ function baseOf(called: Json, where: string): JsonObject {
   return recipe;
 }
 
-/** What is said replaces what was there; another choice of a slot replaces the whole of it. */
+/** Merges settings into a recipe; a different choice for a slot replaces the whole slot. */
 function mergeRecipes(base: JsonObject, jsonObject: JsonObject): JsonObject {
   const out: Record<string, Json> = { ...base };
   for (const [name, value] of Object.entries(jsonObject)) {

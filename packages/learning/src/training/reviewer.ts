@@ -1,6 +1,6 @@
 /**
- * @file Who writes about moves that were made: reasons, faults. A model is asked outside of the game, by a prompt that shows what the seat saw and
- * the move, so that it answers with a sentence and not with a move in the form that a game asks for.
+ * @file Writes comments on moves: reasons, critiques. A model is asked outside of the game, by a prompt with the seat's view and the move,
+ * so that it answers with a sentence and not with a move.
  */
 
 import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
@@ -9,7 +9,7 @@ import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-r
 import { type AnyEnvironment, type Model, type Policy, type Seat, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { policyFor } from './seat-policies.ts';
 
-/** Tokens of one comment, at most. */
+/** The maximum tokens of one comment. */
 const mostTokens = 80;
 
 export async function reviewerFor(
@@ -22,7 +22,7 @@ export async function reviewerFor(
   return kind === 'llm' && model !== undefined ? modelReviewer(await loadModel(model, cwd, trust)) : policyFor(name, place);
 }
 
-/** A model that comments on moves: the last message of the view says on which, and what is wanted. */
+/** A model that comments on moves: the last message of the view names the move and the request. */
 export function modelReviewer(model: Model): Policy {
   const { signal } = new AbortController();
   return {
@@ -41,7 +41,7 @@ export function modelReviewer(model: Model): Policy {
   };
 }
 
-/** The sentence alone, where a model puts a label before it. */
+/** The sentence without a label that a model may put before it. */
 function plainSentence(text: string): string {
   return text
     .trim()

@@ -1,12 +1,12 @@
-/** @file Two rewards against each other: which of several trainings no other one beats in both (AI-SearchPlanner, 2508.20368). */
+/** @file Compares trainings by two rewards: finds those that no other one beats in both (AI-SearchPlanner, 2508.20368). */
 
-/** What a training came to: what is wanted, and what it costs. */
+/** The result of a training: its utility and its cost. */
 export interface RewardPoint {
   readonly utility: number;
   readonly cost: number;
 }
 
-/** Whether each point is on the front: no other has as much for less, or more for as much. */
+/** Whether each point is on the front: no other has equal utility for less, or more utility for the same cost. */
 export function onFront(points: readonly RewardPoint[]): readonly boolean[] {
   return points.map(
     (point) =>

@@ -1,8 +1,8 @@
 /**
- * @file A reward model that learns next to the policy (UI-Genie, arXiv 2505.21496; the outcome model of WebRL, arXiv 2411.02337). A rule labels
- * episodes; after every few updates the model is learned again from them, with negatives by corruption and continuation and with those that it took
- * for good itself. Held-out labels make its trust card. While the card is a C the rule pays everything, since nobody should learn from a judge that
- * cannot be trusted; else the model pays, and the rule labels a share of the episodes only.
+ * @file A reward model trained alongside the policy (UI-Genie, arXiv 2505.21496; the outcome model of WebRL, arXiv 2411.02337). A rule
+ * labels episodes; after every few updates the model is trained again on them, with negatives by corruption and continuation and with its
+ * own false positives. Held-out labels determine its trust card. While the card's grade is C, the rule pays everything; otherwise the model
+ * pays, and the rule only labels a share of the episodes.
  */
 
 import { momentsOf } from '@ludus-agents/evaluation/internal/scoring/reward-model/features';
@@ -27,22 +27,22 @@ import type { EpisodeSample } from '../rl/samples.ts';
 
 export interface RewardParts {
   readonly settings: RewardModelSettings;
-  /** What the rule says of an episode: any score, or what was paid. */
+  /** The rule's verdict on an episode: by any score, or by its return. */
   readonly rule: (played: PlayedEpisode) => Promise<boolean>;
   readonly name: string;
   readonly environment: string;
   readonly seat: Seat;
   readonly seed: Seed;
   readonly say: (sentence: string) => void;
-  /** Receives the model each time that it was learned again. */
+  /** Receives the model after each training. */
   readonly keep?: (file: RewardModelFile) => void;
 }
 
 type Labelled = RewardExample & { readonly held: boolean };
 
-/** Labelled episodes of each sort that are remembered: the newest. */
+/** The maximum number of remembered labeled episodes of each class: the newest. */
 const most = 400;
-/** The share of them that only the card sees. */
+/** The share of them reserved for the trust card. */
 const heldOut = 1 / 3;
 
 export class RewardGuide implements LessonGuide {
@@ -50,20 +50,20 @@ export class RewardGuide implements LessonGuide {
   readonly #parts: RewardParts;
   #labelled: readonly Labelled[] = [];
   #file: RewardModelFile | null = null;
-  /** Of the model as it is; made again from its file. */
+  /** The current model's weights; rebuilt from its file. */
   #weights: RewardWeights | null = null;
-  /** Of the model of single steps, where the settings ask for one. */
+  /** The weights of the step model, if the settings ask for one. */
   #steps: RewardWeights | null = null;
-  /** Episodes that the rule has labeled so far. */
+  /** The number of episodes labeled by the rule so far. */
   #spent = 0;
-  /** Good by the model and not by the rule, since it was last learned. */
+  /** False positives since the model was last trained. */
   #fooled = 0;
 
   constructor(parts: RewardParts) {
     this.#parts = parts;
   }
 
-  /** What is known of the model; null before there was enough to learn from. */
+  /** The model's trust card; null before there was enough training data. */
   get card(): RewardCard | null {
     return this.#file?.card ?? null;
   }
@@ -89,13 +89,13 @@ export class RewardGuide implements LessonGuide {
         this.#spent++;
         agreed += label === rated ? 1 : 0;
         if (rated && !label) this.#fooled++;
-        // What fooled the model is shown to it twice: its own errors are the hardest negatives.
+        // The model's false positives are added twice: they are the hardest negatives.
         const row: Labelled = { moments, good: label, held: dice.next() < heldOut };
         news.push(row, ...(rated && !label && !row.held ? [row] : []));
       }
       const isGood = usesModel ? rated : label === true;
       good += isGood ? 1 : 0;
-      // What neither the model nor the rule has judged teaches nothing.
+      // Episodes without a verdict of the model or the rule are not trained on.
       if (!usesModel && label === null) continue;
       const paidSample = payOutcome(episodes[i], isGood ? 1 : 0);
       const chances = usesModel && this.#steps !== null ? chancesByStep(this.#steps, moments) : [];
@@ -142,7 +142,7 @@ export class RewardGuide implements LessonGuide {
     const { name, environment, seat, seed, settings, say, keep } = this.#parts;
     const labelleds = this.#labelled.filter((labelled) => labelled.held);
     const visibleLabelleds = this.#labelled.filter((labelled) => !labelled.held);
-    // Both sorts, on both sides.
+    // Training and held-out data must both contain good and bad episodes.
     if (![labelleds, visibleLabelleds].every((side) => side.some(({ good }) => good) && side.some(({ good }) => !good))) return;
     const modelSeed = rng(seed, 'reward model', update).int(2 ** 32);
     const { weights, card } = trainedReward({
@@ -161,20 +161,20 @@ export class RewardGuide implements LessonGuide {
   }
 }
 
-/** An episode that is paid at its end alone, by someone else than the environment. What it was fined stays. */
+/** The episode with only the given outcome as its reward, at the end. Penalties are unchanged. */
 function payOutcome(sample: EpisodeSample, outcome: number): EpisodeSample {
   const fined = sample.turns.reduce((sum, { penalty }) => sum + penalty, 0);
   const turns = sample.turns.map((turn, i) => ({ ...turn, reward: i === sample.turns.length - 1 ? outcome : 0 }));
   return { ...sample, turns, returned: outcome - fined };
 }
 
-/** Pays every turn for how much likelier it makes a good end, besides the outcome. */
+/** Rewards every turn by the increase in the predicted chance of success, besides the outcome. */
 function paySteps(sample: EpisodeSample, chances: readonly number[], weight: number): EpisodeSample {
   const turns = sample.turns.map((turn, t) => ({ ...turn, reward: turn.reward + weight * (chances[t + 1] - chances[t]) }));
   return { ...sample, turns };
 }
 
-/** Without episodes that were left alone of their group, and so have nothing to be compared with. */
+/** Drops episodes that are alone in their group, and so cannot be compared. */
 function withCompany(rest: readonly PlayedEpisode[], all: readonly EpisodeSample[]): readonly PlayedEpisode[] {
   if (rest.length === all.length) return rest;
   const keyOf = ({ prompt, seat }: EpisodeSample) => `${prompt}/${seat}`;

@@ -9,13 +9,13 @@ import { checkRecipe } from '../rl/recipe-shape.ts';
 import { eventFileHeader, scalarEvent } from '../rl/tensorboard.ts';
 import type { TrainingRun, UpdateFigures } from './training-run.ts';
 
-/** A checkpoint as it is in the folder. */
+/** A checkpoint as stored in the folder. */
 export interface Stored {
   readonly update: number;
   readonly seconds: number;
-  /** More is better; comparable within a run. */
+  /** Higher is better; comparable within a run. */
   readonly worth: number;
-  /** Tokens that were written until then, by all processes that made the run. */
+  /** Tokens written so far, by all processes of the run. */
   readonly tokens?: number;
   readonly checkpoint: { readonly learner: string };
 }
@@ -24,20 +24,20 @@ export interface Kept extends Omit<Stored, 'update'> {
   readonly progress: UpdateFigures;
 }
 
-/** TensorBoard finds a run by this name. */
+/** TensorBoard recognizes a run by this file name. */
 const eventFile = 'events.out.tfevents.ludus';
 const runFile = 'run.json';
 const beginningFile = 'beginning.json';
 const figures = ['update', 'games', 'exploitability', 'legal', 'returned', 'invalid', 'entropy', 'kl', 'clipped', 'tokens'] as const;
 
-/** Where a run is kept below the current folder. */
+/** The folder of a run below the current folder. */
 export function runFolder(cwd: string, name: string): string {
   if (name === '' || /[\\/]|^\.+$/.test(name))
     throw new Fault('input', `Invalid name "${name}" for a training run. Use a plain name such as kuhn-lm-1.`);
   return resolve(cwd, '.ludus', 'training', name);
 }
 
-/** The folder of a run or, where a recipe is named, of the newest run of it: kuhn-lm is kuhn-lm-1 until there is another. */
+/** The folder of a run or, for a recipe's name, of its newest run: kuhn-lm is kuhn-lm-1 until there is another. */
 export function newestRun(cwd: string, name: string): string {
   const folder = runFolder(cwd, name);
   const all = dirname(folder);
@@ -72,7 +72,7 @@ export function readRun(folder: string): TrainingRun {
   return run;
 }
 
-/** Whether a run was begun in a folder. */
+/** Whether a folder contains a run. */
 export function isRunFolder(folder: string): boolean {
   return existsSync(join(folder, runFile));
 }
@@ -81,18 +81,18 @@ export function createRunFolder(folder: string, run: TrainingRun): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, eventFile), eventFileHeader(Date.now() / 1000));
   writeFileSync(join(folder, 'metrics.csv'), `${figures.join(',')}\n`);
-  // Written last: a folder with it is whole, however the process ended.
+  // Written last: a folder with this file is complete, however the process ended.
   writeFileAtomicSync(join(folder, runFile), `${JSON.stringify(run, null, 2)}\n`);
 }
 
 /** The checkpoint called "last", "best" or "step-N", or null. */
 export function readCheckpoint(folder: string, name: string): Stored | null {
-  // A name that is a path could be a file of someone else.
+  // A name with a path could refer to a file outside of the folder.
   const file = join(folder, `${basename(name)}.json`);
   return name === basename(name) && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
 }
 
-/** What the learner was paid before its first game, for the process that ends the run. */
+/** Stores the learner's returns before its first game, for the process that ends the run. */
 export function keepBeginning(folder: string, beginning: Json): void {
   writeFileAtomicSync(join(folder, beginningFile), JSON.stringify(beginning));
 }
@@ -102,7 +102,7 @@ export function readBeginning(folder: string): Json {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Json) : null;
 }
 
-/** The figures of the last update that was kept, or null. */
+/** The figures of the last stored update, or null. */
 export function lastFigures(folder: string): UpdateFigures | null {
   const [head = '', ...rows] = readFileSync(join(folder, 'metrics.csv'), 'utf8').trim().split('\n');
   const last = rows.at(-1)?.split(',');
@@ -129,12 +129,13 @@ export function writeCheckpoint(folder: string, { progress, seconds, worth, toke
   } = Object.fromEntries(figures.map((name) => [name, progress[name]])) as Record<string, number | null>;
   const observation = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
   appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, observation));
-  // Figures come first: a process that dies here has written an update twice at worst, and `forgetFiguresAfter` removes the first.
+  // Figures are written first: if the process dies here, an update is written twice at most, and `forgetFiguresAfter` removes the first
+  // copy.
   appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
   for (const name of names) writeFileAtomicSync(join(folder, `${name}.json`), text);
 }
 
-/** Removes the rows of updates that no checkpoint was kept of: they are made again. */
+/** Removes the rows of updates after the last checkpoint; they will be repeated. */
 export function forgetFiguresAfter(folder: string, update: number): void {
   const file = join(folder, 'metrics.csv');
   const [head = '', ...rows] = readFileSync(file, 'utf8').split('\n');
@@ -142,7 +143,7 @@ export function forgetFiguresAfter(folder: string, update: number): void {
   writeFileAtomicSync(file, [head, ...retainedRows, ''].join('\n'));
 }
 
-/** Removes weights that no checkpoint names any more. */
+/** Removes weights that no checkpoint references. */
 export function removeUnusedWeights(folder: string): void {
   const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors'));
   if (weights.length < 2) return;

@@ -1,4 +1,4 @@
-/** @file Any agent as a policy on a seat: chance, a script of the environment, or whatever a seat can be given to. */
+/** @file Any agent as a policy on a seat: random play, a script of the environment, or any agent that can be loaded. */
 
 import { agentKinds } from '@ludus-agents/agents/internal/kinds';
 import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
@@ -19,7 +19,7 @@ export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }
   return { text: dice.pick(ask.choices) };
 });
 
-/** Any agent as a policy: chance, a script of the environment by its name, or whatever a seat can be given to. */
+/** Any agent as a policy: random play, a script of the environment by its name, or any agent that can be loaded. */
 export async function policyFor(
   name: string,
   {
@@ -29,15 +29,15 @@ export async function policyFor(
     trust,
   }: { readonly seat: Seat; readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): Promise<Policy> {
-  // A kind of agent comes first: "shell" runs commands, and "scripted:shell" is the script of that name.
+  // Kinds of agents take precedence: "shell" runs commands, and "scripted:shell" is the script of that name.
   const isKind = agentKinds.some(({ kind }) => kind === name);
   if (name === 'random' || (!isKind && Object.hasOwn(environment.scripts ?? {}, name))) return opponentBy(name, environment);
   const spec = await readSeatSpec(name, seat, { cwd, trust });
-  // A name stays a name, so that its agent is called as it calls itself.
+  // Passes a plain name unchanged, so that the agent keeps its own name.
   return agentPolicy(await loadAgent(spec.kind === name ? name : spec, seat, environment, { cwd, trust }), new AbortController().signal);
 }
 
-/** An opponent that needs nothing but the environment: chance, or one of its scripts. */
+/** An opponent that only needs the environment: random play, or one of its scripts. */
 export function opponentBy(name: string, environment: AnyEnvironment): Policy {
   if (name === 'random') return randomPolicy;
   return scriptedPolicy(name, scriptNamed(environment, name));

@@ -1,4 +1,4 @@
-/** @file Who plays which seat of a training: the learner, scripts, chance, any agent, a league. */
+/** @file Assigns the seats of a training: to the learner, scripts, random play, any agent, a league. */
 
 import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadPersona } from '@ludus-agents/agents/internal/workspace/loaders';
@@ -8,17 +8,17 @@ import type { LoggedParts } from '../rl/logged-lessons.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { opponentBy, policyFor } from './seat-policies.ts';
 
-/** Who plays which seat: the learner has `mine`, and the other seats are played by `others` in every game. */
+/** The assignment of seats: the learner plays `mine`, and `others` play the remaining seats in every game. */
 export interface Seating {
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
-  /** Who plays them where the learner is only shown how to play: scripts of the environment in place of agents from outside. */
+  /** The policies on other seats during demonstrations: scripts of the environment instead of external agents. */
   readonly shown: Readonly<Record<Seat, Policy>>;
 }
 
 /**
- * What a recipe says of a seat holds. A seat it does not speak of goes to the script named after it (the oracle, the patient), else to the
- * learner. If every seat has a script, the learner takes the first: a training run needs a learner.
+ * Seats named in the recipe are assigned by it. Any other seat is played by the script of its name (the oracle, the patient), else by the
+ * learner. If every seat has a script, the learner takes the first, because a training needs a learner.
  */
 export async function seatingOf(
   { training }: Pick<Recipe, 'training'>,
@@ -57,11 +57,14 @@ interface Casting {
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
   readonly seating: Seating;
-  /** The opponent of an update that a league draws, where there is a league. */
+  /** The league's opponents for an update, if there is a league. */
   readonly drawn?: (update: number) => Readonly<Record<Seat, Policy>>;
 }
 
-/** Who plays the seats that the learner does not, at an update: a league where there is one, else the opponents, one after the other, whom the learner faces from every seat of its own. */
+/**
+ * Returns the policies on the other seats at an update: drawn by the league, if there is one; otherwise the opponents in turn, which the
+ * learner faces from each of its seats.
+ */
 export async function castBy(
   { training }: Recipe,
   { environment, cwd, trust, seating: { mine, others }, drawn }: Casting,
@@ -90,7 +93,7 @@ export async function castBy(
   };
 }
 
-/** Whom seats are meant to be: as the recipe says, and as agents that have a persona bring it. */
+/** The personas on the seats: from the recipe, and from agents that have one. */
 export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string, trust: Trust): Promise<Readonly<Record<Seat, Json>>> {
   const personas: Record<Seat, Json> = {};
   for (const [seat, name] of Object.entries(training.personas ?? {})) personas[seat] = (await loadPersona(name, cwd, trust)) as Json;

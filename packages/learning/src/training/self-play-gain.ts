@@ -1,6 +1,6 @@
 /**
- * @file What self-play has brought. A mean return says nothing where what one seat wins the others lose, so the learner is held there
- * against itself as it began, from every seat in turn. Where seats can win together they are played by the learner together.
+ * @file Measures the gain of self-play. In a zero-sum game the mean return shows nothing, so the learner plays against its initial version,
+ * from every seat in turn. If seats can win together, the learner plays all of them.
  */
 
 import { type EndEvent, type Policy, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -8,13 +8,13 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { type FreshEpisode, type FreshReturns, freshEpisodes, type GainGround } from './gain.ts';
 
-/** Where the learner has every seat, whose number may differ from task to task. */
+/** For a learner on every seat; the number of seats may differ from task to task. */
 type SelfPlayGround = Omit<GainGround, 'mine' | 'others'>;
 
 export class SelfPlayGain {
   readonly #ground: SelfPlayGround;
   readonly #freeze: () => Promise<Policy>;
-  /** Whether the seats are always paid the same together, so that one wins what the others lose. */
+  /** Whether the seats' returns have a constant sum, so that one wins what the others lose. */
   readonly constantSum: boolean;
   #first: Policy | null = null;
 
@@ -24,7 +24,7 @@ export class SelfPlayGain {
     this.constantSum = constantSum;
   }
 
-  /** `freeze` gives the learner as it plays now, in a copy that plays so from then on. */
+  /** `freeze` returns a copy of the current learner that does not change. */
   static async create(ground: SelfPlayGround, freeze: () => Promise<Policy>): Promise<SelfPlayGain> {
     if (ground.environment.about.sum !== undefined) return new SelfPlayGain(ground, freeze, true);
     const policy = await freeze();
@@ -35,7 +35,7 @@ export class SelfPlayGain {
     return new SelfPlayGain(ground, freeze, isDecided && sums.every((sum) => Math.abs(sum - sums[0]) < 1e-9));
   }
 
-  /** The first time it is what the learner begins with, on every seat. */
+  /** The first measurement uses the initial learner on every seat. */
   async measure(policy: Policy): Promise<FreshReturns> {
     const isFirst = this.#first === null;
     this.#first ??= await this.#freeze();
@@ -84,7 +84,7 @@ function* freshTasks({ environment, tasks, seed, turns }: SelfPlayGround): Gener
   }
 }
 
-/** What some seats are paid on average, penalties taken off. */
+/** The mean return of some seats, minus penalties. */
 function freshOf(seats: readonly Seat[], task: number, { returns, penalties }: Ended): FreshEpisode {
   const payment = meanOrZero(seats.map((seat) => (returns[seat] ?? 0) - (penalties[seat] ?? 0)));
   return { paid: payment, passed: payment > 0, task };

@@ -1,4 +1,4 @@
-/** @file A learner on a server with the Tinker API: its weights are elsewhere; its tokenizer is a file of the user's, or the server's. */
+/** @file A learner on a server with the Tinker API: its weights are remote; its tokenizer is the user's file or the server's. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { formOfView } from './learner-view.ts';
 
 const program = /\.[cm]?[jt]s$/;
 
-/** Makes learners of one server and one base model. */
+/** Creates learners of one server and one base model. */
 export async function serverLearner(
   {
     view,
@@ -37,7 +37,7 @@ export async function serverLearner(
   return () => openTinker({ ...options, ...(tokenizer !== undefined && { tokenizer: resolve(cwd, tokenizer) }) });
 }
 
-/** A tokenizer as a program of the user's own. */
+/** Loads a tokenizer from the user's program. */
 async function codecIn(tokenizer: string, cwd: string, trust: Trust): Promise<Codec> {
   const exported = await importFile(checkCode(resolve(cwd, tokenizer), trust, { cwd, env: process.env }));
   const match = (exported['default'] ?? exported) as Partial<Codec>;

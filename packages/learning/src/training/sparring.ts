@@ -1,4 +1,4 @@
-/** @file What a worker needs to play episodes of a training elsewhere: a learner of the same kind, and its opponents. */
+/** @file Sets up a worker to play episodes of a training on another machine: a learner of the same kind, and its opponents. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -6,7 +6,7 @@ import type { Recipe } from '../rl/recipe.ts';
 import { learnerFor } from './learners.ts';
 import { castBy, seatingOf } from './seating.ts';
 
-/** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
+/** A learner like the trained one, and its opponents. */
 export async function createSparring(
   recipe: Recipe,
   seed: Seed,
@@ -20,7 +20,7 @@ export async function createSparring(
   return { learner, others: cast ?? (() => others) };
 }
 
-/** Refuses what a worker cannot play, since it has only the current weights. */
+/** Refuses recipes that a worker cannot play, because it only has the current weights. */
 export function refuseElsewhere({ name, training, view, roles }: Recipe): void {
   if (training.opponents === 'league')
     throw new Fault('input', `${name} plays against its past versions, which workers do not have. Train it without --workers.`);

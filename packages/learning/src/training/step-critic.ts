@@ -1,4 +1,4 @@
-/** @file The scorer `critic=RUN`: a step critic that was trained here, on every step of a seat. Its scores are those that `--mask "error>=1"` reads. */
+/** @file The scorer `critic=RUN`: a trained step critic that scores every step of a seat. `--mask "error>=1"` reads its scores. */
 
 import type { Score, Scorer } from '@ludus-agents/kernel/internal/core/index';
 import { turnsInLog } from '../rl/log-turns.ts';
@@ -7,7 +7,7 @@ import { loadTrainedModel } from './trained-agents.ts';
 
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
-/** One score for each step: 1 where the critic calls it wrong. */
+/** One score for each step: 1 if the critic calls it wrong. */
 export async function stepCritic(name: string, cwd: string): Promise<Scorer> {
   const learner = await loadTrainedModel(name, cwd);
   const policy = learner.policy({ temperature: 0 });

@@ -1,4 +1,4 @@
-/** @file The checks of a training's written tasks: those that are named, or those of its proposer that apply to the environment. */
+/** @file The checks of a training's written tasks: the named ones, or those of its proposer that apply to the environment. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { LibraryDocument } from '@ludus-agents/environments/internal/library/corpus';
@@ -36,7 +36,7 @@ export function checksBy(
   return Promise.all(names.map((name) => createCheck(name, { environment, seat, others, agent, reader })));
 }
 
-/** What is named holds. The usual checks of a proposer are left out, with a word, where the environment gives them nothing to check. */
+/** Named checks all apply. A proposer's default checks are skipped, with a message, if the environment does not support them. */
 export async function taskChecks(
   named: readonly string[] | undefined,
   usual: readonly string[],
@@ -52,7 +52,7 @@ export async function taskChecks(
   return checksBy(fit, ground);
 }
 
-/** A tree of more nodes is not grown to find out whether tasks can be checked by it. */
+/** The node limit for trees built to check tasks. */
 const mostNodes = 20_000;
 
 function applies(name: string, { environment, base }: { readonly environment: AnyEnvironment; readonly base: Json }): boolean {
@@ -69,7 +69,7 @@ function applies(name: string, { environment, base }: { readonly environment: An
 
 const parameters = { question: parameter.string({ default: '', description: 'the question and its documents' }) } as const;
 
-/** One question about some documents, for agents that check questions of others. */
+/** One question about some documents, for agents that check others' questions. */
 const answering: Environment<{ readonly over: boolean }, { readonly question: string }> = {
   id: 'answering@1',
   about: { summary: 'A reader answers a question from the documents that it is shown, and from nothing else.', tasks: [{}], turns: 1 },
@@ -80,7 +80,7 @@ const answering: Environment<{ readonly over: boolean }, { readonly question: st
   step: () => ({ state: { over: true }, messages: [], asks: [] }),
 };
 
-/** An agent as a reader of documents. */
+/** An agent that answers questions about documents. */
 function readerBy(policy: Policy): QuestionReader {
   return async (question, documents) => {
     const pages = documents.map(({ id, text }: LibraryDocument) => `${id}\n${text}`).join('\n\n');

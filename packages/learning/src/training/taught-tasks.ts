@@ -9,7 +9,7 @@ import { TaskTeacher } from '../curricula/teachers/index.ts';
 import { loadTeacher } from '../loaders.ts';
 import type { Recipe } from '../rl/recipe.ts';
 
-/** Tasks to choose from where the recipe does not say how many. */
+/** The default number of tasks to choose from. */
 const usualTasks = 64;
 
 export async function taughtTasks(
@@ -31,7 +31,7 @@ export async function taughtTasks(
   return { tasks, teacher: new TaskTeacher(tasks.length, teacher, { ...(even !== undefined && { uniform: even }) }) };
 }
 
-/** A recipe under each of some teachers, named after both: what is compared at equal games. */
+/** The recipe with each of several teachers, named after both, for comparison at equal games. */
 export function withTeachers(recipe: Recipe, teachers: readonly string[]): readonly Recipe[] {
   return teachers.map((teacher) => {
     const before = recipe.curriculum.kind === 'teacher' ? recipe.curriculum : { kind: 'teacher' as const };

@@ -1,4 +1,4 @@
-/** @file Training members of a team while the other members are frozen: the environment in which members are seats, and the recipe for it. */
+/** @file Trains members of a team while the other members are frozen: creates the environment with members as seats, and its recipe. */
 
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
@@ -18,7 +18,7 @@ export async function loadCrewGame(name: string, { cwd, trust }: NamingPlace): P
   return createCrewGame(base, { settings: team, members: team.called.map((member) => member.name), discussion });
 }
 
-/** A recipe whose `training.team` is written out: its environment has members as seats, and all but those that learn are frozen. */
+/** Expands a recipe's `training.team`: its environment has members as seats, and all but the learning ones are frozen. */
 export async function withTeamSeats<R extends Pick<Recipe, 'training'>>(recipe: R, { cwd, trust }: NamingPlace): Promise<R> {
   const { team, member, ...training } = recipe.training;
   if (team === undefined) {

@@ -1,7 +1,8 @@
 /**
  * @file Runs a training: reports progress, writes a folder and a journal in the store, and continues where it stopped.
  *
- * The folder has the settings of the run, its last checkpoint, its best, some in between, and its figures for spreadsheets and TensorBoard.
+ * The folder contains the settings of the run, its last and best checkpoints, some in between, and its figures for spreadsheets and
+ * TensorBoard.
  */
 
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
@@ -26,56 +27,55 @@ import {
 import { createTrainer, type ProposalReport, type Trainer, type TrainerServices } from './trainer.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from './training-run.ts';
 
-/** The result of a training: its measurements, what it took, and how often its mechanisms acted. */
+/** The result of a training: its measurements, its cost, and how often its mechanisms acted. */
 export type TrainingReport = {
-  /** Null where the environment has no single measure of it, and where too little of the policy is legal. */
+  /** Null if the environment has no single measure of it, or if too little of the policy is legal. */
   readonly exploitability: number | null;
-  /** The mean probability of legal moves over information states; null where exploitability is not measured. */
+  /** The mean probability of legal moves over information states; null if exploitability is not measured. */
   readonly legal: number | null;
-  /** The same of the average of all policies, where one was kept. */
+  /** The exploitability of the average of all policies, if one was maintained. */
   readonly average: number | null;
-  /** What the learner's seats were last paid on average. */
+  /** The latest mean return of the learner's seats. */
   readonly returned: number;
   readonly games: number;
   readonly seconds: number;
-  /** Share of illegal moves, at the end. */
+  /** The final share of illegal moves. */
   readonly invalid: number;
-  /** Tokens sampled, by all processes that made the run. */
+  /** Tokens sampled, by all processes of the run. */
   readonly tokens: number;
-  /** Why nothing can have been learned, or null. */
+  /** Why the training cannot have had any effect, or null. */
   readonly nothing: string | null;
   /**
-   * What fresh episodes paid before and after; null where the policy is measured exactly, or where a run that was resumed would have
-   * to meet the learner as it began.
+   * Returns in fresh episodes before and after; null if the policy is measured exactly, or if a resumed run would need the initial learner.
    */
   readonly gain: TrainingGain | null;
-  /** How well stored episodes are known before and after; absent where it learns from none, and after a resumption. */
+  /** The fit to stored episodes before and after; absent if the training uses none, and after resuming. */
   readonly fit?: KeptFit;
-  /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
+  /** The mean reward of an episode from the environment and from each channel at the end of the run, before weights. */
   readonly channels: Readonly<Record<string, number>>;
   /** How often each mechanism of the recipe acted, by name: rows replayed or shown, episodes injected or left out. */
   readonly acted: Readonly<Record<string, number>>;
-  /** What each policy of a set is paid on tasks that it was not trained on. */
+  /** The returns of each policy of a set on held-out tasks. */
   readonly held: readonly HeldTask[];
-  /** How a proposer of tasks did at the end, where there is one. */
+  /** The final figures of a task proposer, if there is one. */
   readonly proposals?: ProposalReport;
-  /** How often the mechanism of the recipe acted, and which of its counters stayed at 0; null where nothing is counted. */
+  /** How often the recipe's mechanism acted, and which of its counters remained 0; null if nothing is counted. */
   readonly mechanism: Mechanism | null;
-  /** How far the reward model that learned next to the policy can be trusted; null where there was too little to learn from. */
+  /** The trust card of the reward model trained alongside the policy; null if it had too little data. */
   readonly rewardModel?: RewardCard | null;
 };
 
 export interface TrainingServices extends TrainerServices {
-  /** Whose journal `metrics` to write, under the run's name there. */
+  /** The store and the run whose journal `metrics` is written. */
   readonly journal?: { readonly store: Store; readonly run: string };
   readonly stopped?: () => boolean;
 }
 
-/** Progress, some fifty times a run. */
+/** Progress, reported about fifty times a run. */
 export type TrainingProgress = UpdateFigures & {
   readonly updates: number;
   readonly seconds: number;
-  /** Tokens sampled a second, since the last time. */
+  /** Tokens sampled per second since the last report. */
   readonly tokensPerSecond: number;
 };
 
@@ -96,14 +96,14 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   try {
     return yield* trainSteps(trainer, run, { services, said: statements, say });
   } finally {
-    // Episodes that are played ahead of the last update would keep the process and a server busy for no use.
+    // Stops episodes played ahead of the last update, which would keep the process and a server busy without use.
     await trainer.learner.close?.();
   }
 }
 
 interface Telling {
   readonly services: TrainingServices;
-  /** What was said and is not noted yet. */
+  /** Messages that are not in the journal yet. */
   readonly said: string[];
   readonly say: (sentence: string) => void;
 }
@@ -130,7 +130,7 @@ async function* trainSteps(
   while (trainer.update() < trainer.updates && (last?.tokens ?? earlier.tokens) < most) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown): typeof isStopped => {
-      // If answers stop because the run was told to stop, it resumes later from the last checkpoint.
+      // If answers stop because the run is being stopped, it resumes later from the last checkpoint.
       if (services.stopped?.() === true) return isStopped;
       throw thrown;
     });
@@ -146,7 +146,7 @@ async function* trainSteps(
     // Ctrl-C is noticed only between two turns of the event loop.
     await new Promise(setImmediate);
   }
-  // Of a run that was at its end already, what was kept last.
+  // For a run that had already ended, the figures stored last.
   const updateFigures = last ?? (services.folder === null || before === null ? null : lastFigures(services.folder));
   if (last === null && updateFigures !== null) say('This run was at its end already, so nothing is left to train.');
   const { exploitability, legal, returned, games, invalid, tokens } = updateFigures ?? (await trainer.measure());
@@ -189,7 +189,7 @@ async function* trainSteps(
   return report;
 }
 
-/** Why a training that ran to its end cannot have taught anything, or null. */
+/** Why a completed training cannot have had any effect, or null. */
 function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
   if (games === 0) return 'no game was played.';
   if (tokens === 0 && trainer.proposals?.().valid === 0) {
@@ -260,7 +260,7 @@ async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise
   };
 }
 
-/** What fresh episodes paid before the first game: measured now, or by the process that began the run. */
+/** The returns in fresh episodes before the first game: measured now, or stored by the process that began the run. */
 async function beginningOf(trainer: Trainer, folder: string | null, resumed: boolean): Promise<FreshReturns | null> {
   if (resumed) {
     const freshReturns = folder === null ? null : (readBeginning(folder) as FreshReturns | null);
@@ -272,7 +272,7 @@ async function beginningOf(trainer: Trainer, folder: string | null, resumed: boo
   return rewardFreshReturns;
 }
 
-/** Keeps a checkpoint as the last, as the best where it is, and every tenth part of the way; returns what the best is worth. */
+/** Stores a checkpoint as the last, as the best if it is, and at every tenth of the run; returns the best value. */
 async function keepCheckpoint(
   folder: string,
   { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress } & Pick<Resumed, 'best'>,
@@ -283,19 +283,19 @@ async function keepCheckpoint(
   const tenths = (updatesMade: number) => Math.floor((10 * updatesMade) / updates);
   const milestone = tenths(update) > tenths(update - Math.ceil(updates / parts));
   const at: Kept = { progress, seconds, worth, tokens, checkpoint: await trainer.save() };
-  // The last comes last: a process that dies before it makes this update again, and one that dies after it has lost nothing.
+  // `last` is written last: a process that dies before repeats this update, and one that dies after loses nothing.
   writeCheckpoint(folder, at, [...(better ? ['best'] : []), ...(milestone ? [`step-${update}`] : []), 'last']);
   removeUnusedWeights(folder);
   return better ? worth : best;
 }
 
-/** Less exploitable is better, then more legal, else better paid; a run with no figure is best at its end. */
+/** Orders checkpoints by exploitability, then by legality, else by return; without any figure, the latest is best. */
 function worthOf({ exploitability, legal, returned, update }: UpdateFigures): number {
   if (exploitability !== null) return -exploitability;
   return legal === null ? (returned ?? update) : legal - illegalWorth;
 }
 
-/** More than any exploitability: a policy with a figure is better than one without. */
+/** Above any exploitability: a policy with a figure is better than one without. */
 const illegalWorth = 1e9;
 
 function progressOf(
@@ -310,7 +310,7 @@ function progressOf(
   return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - last.tokens) / Math.max(1e-3, since) };
 }
 
-/** Figures go to the journal `metrics`, sentences to `words`, what the training came to in the end to `report`. */
+/** Writes figures to the journal `metrics`, sentences to `words`, and the final report to `report`. */
 async function note(
   { journal }: TrainingServices,
   name: 'metrics' | 'words' | 'report',

@@ -1,4 +1,7 @@
-/** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one; a recipe's name is its newest run. */
+/**
+ * @file Trained agents by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent anywhere a spec may name one; a
+ * recipe's name means its newest run.
+ */
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -31,7 +34,7 @@ interface Found {
   readonly stored: Stored;
 }
 
-/** By folder, checkpoint and when it was written: a run in progress is read again. */
+/** Keyed by folder, checkpoint and modification time, so that a run in progress is reloaded. */
 const loaded = new PromiseCache<Learner>();
 
 export function isTrainedName(name: string): boolean {
@@ -45,11 +48,11 @@ export function loadTrainedModel(name: string, cwd: string): Promise<Learner> {
 
 interface SeatPlace {
   readonly cwd: string;
-  /** It is to be a member of a team on the seat. */
+  /** Set if the agent will be a member of a team on the seat. */
   readonly as?: 'member' | undefined;
 }
 
-/** The same on a seat. It plays the environments it was trained in, and refuses others in a sentence. */
+/** The agent of a checkpoint on a seat. It plays the environments it was trained in, and refuses others with a message. */
 export async function loadTrainedAgent(name: string, environment: AnyEnvironment, { cwd, as }: SeatPlace): Promise<Agent> {
   const match = find(name, cwd);
   const learned = environmentsOf(match.run.recipe);
@@ -78,7 +81,10 @@ function groundOfCrew(crew: string): string {
   return crew.slice(crew.lastIndexOf('@') + 1);
 }
 
-/** An environment from a file is what it calls itself, however its file is written; who has learned in a dream may play what was dreamed of. */
+/**
+ * An environment from a file is identified by its own id, whatever the file's path; an agent trained in a dream may play the dreamed
+ * environment.
+ */
 async function plays(name: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
   if (name === nameOf(environment) || name === environment.id) return true;
   if (!isPath(name)) return false;
@@ -86,12 +92,12 @@ async function plays(name: string, environment: AnyEnvironment, cwd: string): Pr
   return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
 }
 
-/** The hash of a checkpoint: its recipe and its weights, whenever and wherever they were made. */
+/** The hash of a checkpoint: of its recipe and its weights, independent of time and place. */
 export function digestCheckpoint(name: string, cwd: string): string {
   const { folder, run, stored } = find(name, cwd);
   const text = JSON.stringify(stored.checkpoint);
   const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors') && text.includes(file));
-  // Two files with the same weights have different names.
+  // Files with the same weights may have different names.
   const plain = weights.reduce((shorter, file) => shorter.replaceAll(file, ''), text).replaceAll(JSON.stringify(folder).slice(1, -1), '');
   return hash([run.recipe, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
 }

@@ -1,4 +1,4 @@
-/** @file Sets up a training: the learner, who plays which seat, where it is played, and what it is measured by. */
+/** @file Sets up a training: the learner, the players of all seats, how it is played, and how it is measured. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -46,41 +46,44 @@ import { policyThroughView } from './view-play.ts';
 export interface Trainer {
   readonly updates: number;
   readonly learner: Learner;
-  /** How it is played, and why so. */
+  /** How it is played, and why. */
   readonly how: string;
-  /** Whether the learner plays token by token, so that none played means that it had nothing to learn from. */
+  /** Whether the learner plays token by token; without any tokens, it had nothing to learn from. */
   readonly byTokens: boolean;
-  /** False once games were played and all of them paid the same: there was nothing to learn from. */
+  /** False if all games so far had the same return, so that there was nothing to learn from. */
   varied(): boolean;
-  /** What the learner is paid in fresh episodes as it plays now; null where it is measured exactly. The first call is the one to compare with. */
+  /** The current learner's returns in fresh episodes; null if it is measured exactly. The first call is the baseline. */
   fresh(): Promise<FreshReturns | null>;
-  /** How each policy of a set does on the tasks that were held back from it; none where there are none. */
+  /** The results of each policy of a set on its held-out tasks; empty if there are none. */
   held(): Promise<readonly HeldTask[]>;
-  /** How well the learner knows stored episodes as it is now; null where it learns from none. */
+  /** The current fit to stored episodes; undefined if the training uses none. */
   readonly fit?: KeptLook | undefined;
   update(): number;
-  /** What comes before the first game: imitation. */
+  /** Runs the imitation before the first game. */
   begin(): Promise<void>;
-  /** Goes on until so many updates are made; a sentence when there is no point in it. */
+  /** Continues to the given number of updates; returns a sentence if the run stops early. */
   run(updates: number): Promise<string | null>;
   measure(): Promise<UpdateFigures>;
-  /** What an episode was paid by the environment and by each judge's channel, on average over the last tenth of the updates. */
+  /** The mean reward of an episode from the environment and from each judge's channel, over the last tenth of the updates. */
   channels(): Readonly<Record<string, number>>;
-  /** What the counters of the recipe came to; null where nothing is counted, such as on a whole game tree. */
+  /** The recipe's counters; null if nothing is counted, such as on a whole game tree. */
   mechanism(): Mechanism | null;
   /** How often each mechanism of the recipe acted so far. */
   acted(): Readonly<Record<string, number>>;
-  /** Exploitability of the average of all policies, where one is kept. */
+  /** The exploitability of the average of all policies, if one is maintained. */
   average(): number | null;
-  /** How a proposer of tasks does, where there is one. */
+  /** The figures of a task proposer, if there is one. */
   proposals?(): ProposalReport;
-  /** The trust card of the reward model, where one has learned next to the policy. */
+  /** The trust card of the reward model trained alongside the policy, if there is one. */
   rewardCard?(): RewardCard | null;
   save(): Promise<{ readonly learner: string }>;
   load(checkpoint: unknown): Promise<void>;
 }
 
-/** How tasks were solved that were proposed last, how many were valid, what was paid for them, and why they teach nothing any more, or null. */
+/**
+ * The success rate on the latest proposed tasks, the share of valid ones, the proposer's reward, and why they no longer teach anything, or
+ * null.
+ */
 export type ProposalReport = {
   readonly rate: number;
   readonly valid: number;
@@ -92,17 +95,17 @@ export interface TrainerServices {
   readonly cwd: string;
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
-  /** Where a learner puts weights that are too large for a checkpoint. */
+  /** The folder for weights that are too large for a checkpoint. */
   readonly folder: string | null;
-  /** Hears in a sentence what happens: how it is played and why so, that a stage has ended. */
+  /** Receives messages: how it is played and why, the end of a stage. */
   readonly say?: (sentence: string) => void;
-  /** Where kept episodes are, for recipes that learn from them. */
+  /** The store of kept episodes, for recipes that use them. */
   readonly store?: Store;
-  /** Episodes of a learner, played elsewhere. */
+  /** Plays a learner's episodes elsewhere. */
   readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
 
-/** The training of a recipe on a seed. */
+/** Creates the training of a recipe on a seed. */
 export async function createTrainer({ recipe: written, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
   const { cwd, trust, folder, rollouts } = services;
   const recipe = await withCases(written, cwd, trust);
@@ -213,10 +216,10 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const isPaid = single || Object.keys(seating.others).length > 0;
   const alone = isPaid && ((training.opponents ?? 'self') === 'self' || taught !== undefined);
   const fresh = environments.length > 0 ? freshGrounds(environments, seed) : alone ? [seated] : null;
-  // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
+  // Against a fixed opponent, a learner is rewarded for its wins and may be exploitable itself.
   const exact =
     ((training.opponents ?? 'self') === 'self' || schedule !== null) && training.seats === undefined ? ready.exploitability : null;
-  // An imported conversation has no rewards, so the measure is how well its answers are learned.
+  // An imported conversation has no rewards, so the measure is the fit to its answers.
   const isUnpaid = environment.id.startsWith('relay@') && kept !== undefined;
   for (const name of outsideAgents(recipe, environment))
     services.say?.(
@@ -224,7 +227,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     );
   const isSelfPlay = (training.opponents ?? 'self') === 'self' || taught !== undefined;
   const selfPlay = !isUnpaid && seating.mine.length > 1 && fresh === null && isSelfPlay && exact === null;
-  // Weights on a server are not copied for a figure.
+  // Weights on a server are not copied just for a figure.
   const gain =
     selfPlay && training.learner !== 'tinker'
       ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
@@ -250,7 +253,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
 }
 
-/** What is played: the environment, or a game about single steps of an expert in it. */
+/** The game to play: the environment, or a game about single steps of an expert in it. */
 function gameOf({ stepGame }: Recipe, environment: AnyEnvironment): AnyEnvironment {
   return stepGame === undefined ? environment : createStepGame(environment, stepGame);
 }
@@ -259,19 +262,19 @@ interface TrainerParts {
   readonly recipe: Recipe;
   readonly policy: Policy;
   readonly ready: Ready;
-  /** Exploitability, where it can be computed and says something. */
+  /** Exploitability, if it can be computed and is meaningful. */
   readonly exact: Ready['exploitability'];
   readonly ground: Ground;
   readonly schedule: LeagueSchedule | null;
   readonly tally: FigureTally;
   readonly fresh: readonly GainGround[] | null;
-  /** Where only the learner plays, and cannot be measured exactly. */
+  /** Set if only the learner plays and cannot be measured exactly. */
   readonly gain: SelfPlayGain | null;
-  /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
+  /** Whether to measure on all tasks equally, because returns on a teacher's chosen tasks reflect its choice more than the learner. */
   readonly even: boolean;
   readonly held: Trainer['held'];
   readonly fit: Trainer['fit'];
-  /** Whether what its games pay says nothing. */
+  /** Whether the games have no meaningful rewards. */
   readonly isUnpaid: boolean;
 }
 
@@ -285,7 +288,7 @@ function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
     learner: ready.learner,
     how: ground.why,
     byTokens: ground.kind === 'rollout',
-    // Imitation needs no reward to learn from.
+    // Imitation learns without rewards.
     varied: () => tally.varied || recipe.loss.kind === 'imitation' || fit !== undefined,
     fresh: async () =>
       fresh === null ? ((await gain?.measure(policy)) ?? null) : { against: 'others', episodes: await freshReturns(policy, fresh) },
@@ -304,7 +307,7 @@ function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
     async measure() {
       const figures = tally.figures();
       const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
-      // What one seat wins another loses: the mean says nothing, and must not choose which checkpoint is best.
+      // In a constant-sum game the mean return shows nothing, and must not decide the best checkpoint.
       const { exploitability, legal } = (await exact?.()) ?? { exploitability: null, legal: null };
       return { ...figures, returned: gain?.constantSum === true || isUnpaid ? null : returned, exploitability, legal };
     },
@@ -328,7 +331,7 @@ function trainerOf(loop: TrainingLoop, parts: TrainerParts): Trainer {
   };
 }
 
-/** The learner as it plays now, in a copy that does not change. */
+/** A copy of the current learner that does not change. */
 async function frozen(
   recipe: Recipe,
   { learner, another }: Ready,
@@ -339,7 +342,7 @@ async function frozen(
   return policyThroughView(recipe, copy, place).policy;
 }
 
-/** The several environments of a recipe with their rules, who has which seat, and anchors; none where it plays one. */
+/** The environments of a recipe with their rules, seats and anchors; empty if it plays a single one. */
 async function loadEnvironments({ training }: Recipe, cwd: string, trust: Trust): Promise<readonly ReadyEnvironment[]> {
   return Promise.all(
     (training.environments ?? []).map(async (settings) => {
@@ -364,11 +367,11 @@ interface Play {
   readonly seed: Seed;
   readonly schedule: LeagueSchedule | null;
   readonly seating: Seating;
-  /** How answers are shown to a learner that plays through prompts. */
+  /** Creates demonstrations for a learner that plays through prompts. */
   readonly show?: ShowRows;
 }
 
-/** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
+/** Sets up the other seats' policies and the demonstrations. On a tree the learner has all seats, and there are no demonstrations. */
 async function createPlay(
   recipe: Recipe,
   { environment, cwd, trust, learner, seed, schedule, seating, show }: Play,

@@ -17,32 +17,32 @@ export interface TrainingRun {
   readonly seed: Seed;
 }
 
-/** Progress of a training. Figures that a way to train does not have are null. */
+/** The progress of a training. Figures are null if the way to train does not have them. */
 export type UpdateFigures = {
   readonly update: number;
   readonly games: number;
-  /** Null where it is not measured, and where too little of the policy is legal. */
+  /** Null if it is not measured, or if too little of the policy is legal. */
   readonly exploitability: number | null;
-  /** The mean probability of legal moves over information states; null where exploitability is not measured. */
+  /** The mean probability of legal moves over information states; null if exploitability is not measured. */
   readonly legal: number | null;
-  /** What the learner's seats are paid on average. */
+  /** The mean return of the learner's seats. */
   readonly returned: number | null;
   /** Share of illegal moves. */
   readonly invalid: number;
   readonly entropy: number | null;
   readonly kl: number | null;
-  /** Share of tokens whose ratio was cut off. */
+  /** The share of tokens with a clipped ratio. */
   readonly clipped: number | null;
-  /** Share of episodes won, draws count half. */
+  /** The share of episodes won; draws count half. */
   readonly won: number | null;
   /** Tokens sampled so far by this process. */
   readonly tokens: number;
-  /** By how many updates the oldest token of the update was behind, and the mean over its tokens; left out where none was. */
+  /** The age of the update's oldest token in updates, and the mean over its tokens; omitted if none is stale. */
   readonly stale?: number;
   readonly staleness?: number | undefined;
   /** How often each part of the mechanism acted since the run began. */
   readonly acts?: Readonly<Record<string, number>>;
-  /** How often the recipe's mechanism acted: the mean of each of its counters over the updates since the last time. */
+  /** How often the recipe's mechanism acted: the mean of each of its counters over the updates since the last report. */
   readonly mechanism?: Readonly<Record<string, number>>;
 };
 
@@ -56,15 +56,15 @@ export function taskOf({ training }: Recipe): Json {
   return training.environments?.[0]?.task ?? training.tasks?.[0] ?? training.task ?? {};
 }
 
-/** How a recipe is trained, and why so: on the whole tree of its environment, or by rollout. */
+/** How a recipe is trained, and why: on the whole tree of its environment, or by rollout. */
 export type Ground =
   | { readonly kind: 'tree'; readonly tree: Tree; readonly met: boolean; readonly why: string }
   | { readonly kind: 'rollout'; readonly why: string };
 
-/** Nodes of a tree that is played as a whole: some hundred megabytes of a talkative environment. */
+/** The node limit of a tree that is played as a whole: some hundred megabytes for an environment with long texts. */
 const mostNodes = 100_000;
 
-/** On the whole tree where the recipe asks for nothing beyond one and the tree is small enough; else by rollout. */
+/** On the whole tree if the recipe needs nothing more and the tree is small enough; else by rollout. */
 export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
   const beyond = beyondTable(recipe, environment);
   if (beyond !== null) return { kind: 'rollout', why: `By rollout: ${beyond}.` };
@@ -87,7 +87,7 @@ export function isOwnLearner(name: string): boolean {
   return !builtInLearners.includes(name);
 }
 
-/** What keeps a recipe from being trained on a tree, whatever the size of the environment, or null. */
+/** Why a recipe cannot be trained on a tree, whatever the size of the environment, or null. */
 function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
   const { learner = 'table', opponents = 'self', seats, environments, task = {} } = recipe.training;
   if (learner === 'gaussian') return 'the learner reads and writes numbers';
@@ -103,13 +103,13 @@ function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null
   return scripted === undefined ? null : `the seat "${scripted}" has a script of the same name`;
 }
 
-/** A table over the decisions of a whole tree. */
+/** Creates a table over the decisions of a whole tree. */
 export function tableOn(recipe: Recipe, { tree, met }: Extract<Ground, { kind: 'tree' }>): Tabular {
   const { optimiser } = recipe.training;
   return new Tabular({ id: `local/${recipe.name}`, game: flatten(tree), optimiser, ...(met && { key: positionKey }) });
 }
 
-/** Where branches meet, the last message shows the position below its first line, however it was reached. */
+/** In environments with merging branches, the last message describes the position below its first line, independent of the path. */
 function positionKey({ seat, seen }: View): string {
   const last = seen.findLast((item) => item.kind === 'message');
   return `${seat}\n${last?.kind === 'message' ? last.text.slice(last.text.indexOf('\n') + 1) : ''}`;

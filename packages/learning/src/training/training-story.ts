@@ -1,4 +1,4 @@
-/** @file What happened in a training, from its journal: how it was played, where it began and ended, what was best; and two of them side by side. */
+/** @file Summarizes a training from its journal: how it was played, its first, last and best figures; and compares two trainings. */
 
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -14,13 +14,13 @@ export interface TrainingStory {
   readonly method: string;
   readonly seed: number;
   readonly environments: readonly string[];
-  /** The figure that tells how good it is, and whether less of it is better. */
+  /** The main figure, which decides whether less is better. */
   readonly figure: 'exploitability' | 'return';
-  /** Null where too little of the policy was legal for a figure. */
+  /** Null if too little of the policy was legal for a figure. */
   readonly first: number | null;
   readonly last: number | null;
   readonly best: number | null;
-  /** The mean probability of legal moves at the end; null where exploitability is not measured. */
+  /** The mean probability of legal moves at the end; null if exploitability is not measured. */
   readonly legal: number | null;
   readonly updates: number;
   readonly planned: number;
@@ -28,13 +28,13 @@ export interface TrainingStory {
   readonly tokens: number;
   readonly seconds: number;
   readonly invalid: number;
-  /** What the journal says in words, and what the figures say. */
+  /** The journal's sentences, and a summary of the figures. */
   readonly words: readonly string[];
   readonly curve: readonly { readonly games: number; readonly value: number | null }[];
   readonly settings: Recipe;
-  /** Every figure that was measured on the way. */
+  /** All figures measured during the run. */
   readonly points: readonly TrainingProgress[];
-  /** What it came to; null where it is not finished. */
+  /** The final report; null if the training is not finished. */
   readonly end: TrainingReport | null;
 }
 
@@ -74,7 +74,7 @@ function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefi
   ];
 }
 
-/** From where to where the figure went; a figure that too few legal answers do not allow is not made up. */
+/** The change of the figure; omits a figure if too few answers are legal. */
 function changeText({ figure, first, last, best, legal }: Omit<TrainingStory, 'words'>): string {
   const finest = best === null ? '' : ` The best on the way was ${best.toFixed(4)}.`;
   if (last === null) return `${tooIllegalText(legal ?? 0)}${finest}`;
@@ -85,14 +85,14 @@ function changeText({ figure, first, last, best, legal }: Omit<TrainingStory, 'w
   return `The ${figure} went from ${first.toFixed(4)} to ${display}, which is ${better ? 'better' : 'worse'}.${finest}`;
 }
 
-/** How many moves broke the rules, and what helps where it is many. */
+/** The share of moves that broke the rules, with advice if it is high. */
 export function brokenWords(invalid: number): readonly string[] {
   if (invalid === 0) return [];
   const advice = invalid < 0.1 ? '' : ` Let it imitate legal play first: ${warmUpFlag}, and more of it where that is too little.`;
   return [`${(100 * invalid).toFixed(1)}% of moves were illegal at the end.${advice}`];
 }
 
-/** Two trainings side by side, in sentences. */
+/** Compares two trainings in sentences. */
 export function compareStories(a: TrainingStory, b: TrainingStory): readonly string[] {
   const name = (story: TrainingStory) => `${story.run} (${story.recipe}, seed ${story.seed})`;
   const line = (story: TrainingStory) =>

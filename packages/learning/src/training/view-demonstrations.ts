@@ -1,9 +1,9 @@
 /**
- * @file What a learner imitates before it plays through prompts: a script or random legal moves, written in the form that the prompts ask
- * for. Where an answer has a memo, it is one of the things in sight, drawn at random: the form is shown, and what is worth keeping is not.
+ * @file Demonstrations for a learner that plays through prompts: a script or random legal moves, written in the prompts' form. If an answer
+ * has a memo, it is a random visible item: this demonstrates the form, but not which items are worth keeping.
  *
- * A script that writes a line "Tool: NAME {…}" calls the tool: it is asked again in the same turn, with the result as a message from "tool".
- * The names of the tools that it may call are in its mind, as `tools`; where there are none, it has to answer.
+ * A script that writes a line "Tool: NAME {…}" calls the tool: it is asked again in the same turn, with the result as a message from
+ * "tool". The names of the tools that it may call are in its mind, as `tools`; where there are none, it has to answer.
  */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -24,7 +24,7 @@ import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { WarmUpSetup } from '../rl/script-play.ts';
 import { agentOfView, answersTo, type PromptView } from './learner-view.ts';
 
-/** A prompt and the answer that is shown to it. */
+/** A prompt and its demonstrated answer. */
 export interface ShownAnswer {
   readonly prompt: Prompt;
   readonly text: string;
@@ -39,7 +39,7 @@ export interface Showing {
   readonly trust: Trust;
 }
 
-/** Every answer of so many games, with its prompt. */
+/** Every answer of the given number of games, with its prompt. */
 export async function demonstrationsOf(
   view: PromptView,
   { environment, task, others = {} }: WarmUpSetup,
@@ -53,7 +53,7 @@ export async function demonstrationsOf(
     });
   const shownAnswers: ShownAnswer[] = [];
   let current: Turn | null = null;
-  /** How long the prompt of the turn was before any tool was called: what is behind that are calls and results. */
+  /** The length of the turn's prompt before any tool call; everything after it is calls and results. */
   let length = 0;
   const model: Model = {
     id: 'shown',
@@ -94,7 +94,7 @@ export async function demonstrationsOf(
   return shownAnswers;
 }
 
-/** The turn with the tools that can be called, and with what they have said. */
+/** The turn with the available tools, and with their results. */
 function withTools(turn: Turn, tools: readonly string[], results: readonly ChatMessage[]): Turn {
   const { seat, seen } = turn.view;
   const messages = results.map(({ content }) => ({ kind: 'message' as const, to: [seat], from: 'tool', text: String(content) }));

@@ -1,4 +1,7 @@
-/** @file How a learner plays and is shown answers under the view of its recipe: by its own policy, or through the prompts of language agents. */
+/**
+ * @file Selects how a learner plays and sees demonstrations under the view of its recipe: by its own policy, or through the prompts of
+ * language agents.
+ */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Learner, type Policy } from '@ludus-agents/kernel/internal/core/index';
@@ -8,7 +11,7 @@ import type { ShowRows } from '../rl/warm-up.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { demonstrationsOf } from './view-demonstrations.ts';
 
-/** How the learner plays, by what the recipe shows it, and how it is shown answers. */
+/** The learner's policy, by the recipe's view, and how to show it answers. */
 export function policyThroughView(
   { view, name, training }: Recipe,
   learner: Learner,

@@ -26,19 +26,19 @@ export interface ArenaParts extends Omit<InspectorParts, 'environment'> {
   readonly solver: Seat;
   readonly seed: Seed;
   readonly attempts?: number;
-  /** Whether the task was solved; by default, where the solver's return is above 0. */
+  /** Whether the task was solved; by default, if the solver's return is above 0. */
   readonly solved?: (log: readonly EpisodeEvent[]) => boolean;
-  /** The share of attempts that ended with the most common last words, instead of the share that solved it: no truth is needed. */
+  /** Uses the share of attempts with the most common final message instead of the success rate, which needs no ground truth. */
   readonly majority?: boolean;
-  /** What an attempt answered, for agreement; its last words unless set. */
+  /** The answer of an attempt, for agreement; its final message by default. */
   readonly answer?: (log: readonly EpisodeEvent[]) => string;
   /** A judge's opinion of a task, from 0 to 1. */
   readonly judge?: (task: Json) => number | Promise<number>;
-  /** Verbs of moves that count as calls of tools, next to actions with data. */
+  /** Verbs of moves that count as tool calls, besides actions with data. */
   readonly tools?: readonly string[];
-  /** Receives every task and its attempts: what the solver may learn from. */
+  /** Receives every task and its attempts, as training data for the solver. */
   readonly hear?: (tried: TriedTask) => void;
-  /** Receives every task that was refused. */
+  /** Receives every refused task. */
   readonly refuse?: (refused: RefusedTask) => void;
 }
 
@@ -52,7 +52,7 @@ export interface RefusedTask {
 
 export interface TriedTask {
   readonly task: Json;
-  /** What the writer says that it is about, and its moves where it was written move by move. */
+  /** The writer's description, and its moves if the task was written move by move. */
   readonly words?: string;
   readonly moves?: readonly string[];
   readonly found: Attempted;
@@ -67,7 +67,7 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
     name: 'arena',
     async act(turns: readonly Turn[]): Promise<readonly Reply[]> {
       const replies: Reply[] = [];
-      // One by one: what was proposed before decides what counts as a repetition.
+      // In sequence, because earlier proposals decide what counts as a repetition.
       for (const { ask } of turns) {
         const { task, ...about } = ask.data as Pick<TriedTask, 'task' | 'words' | 'moves'>;
         const attempted = await tryTask(task, { ...parts, inspector, number: outcomeCount++, about });
@@ -125,7 +125,7 @@ function endOf(log: readonly EpisodeEvent[]): EndEvent | null {
   return last?.kind === 'end' ? last : null;
 }
 
-/** Calls of tools as they are in the log: actions with data, and moves whose verb is a tool's. */
+/** The number of tool calls in the log: actions with data, and moves whose verb is a tool's. */
 function callsOf(log: readonly EpisodeEvent[], seat: Seat, tools: readonly string[]): number {
   const isCall = (text: string) => tools.includes(/^\[(\w+)/.exec(text.trim())?.[1]?.toLowerCase() ?? '');
   return log.filter(

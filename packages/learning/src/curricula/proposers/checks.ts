@@ -1,6 +1,6 @@
 /**
- * @file Checks of written tasks, each small and by name. A check refuses a task with a reason; one that breaks refuses, too, so no task
- * passes because its check failed. `ludus env tasks checks` measures them on planted bad tasks.
+ * @file Checks of written tasks, each small and named. A check refuses a task with a reason; if a check fails with an error, the task is
+ * refused too. `ludus env tasks checks` measures them on planted bad tasks.
  */
 
 import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
@@ -23,7 +23,7 @@ import {
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { documentsOf, type QuestionReader, questionIn, ruleReader, sameAnswer } from './question.ts';
 
-/** A named test of a task: why it is refused, or null. */
+/** A named test of a task: returns why it is refused, or null. */
 export interface TaskCheck {
   readonly name: string;
   problem(task: Json): string | null | Promise<string | null>;
@@ -31,18 +31,18 @@ export interface TaskCheck {
 
 interface CheckPlace {
   readonly environment: AnyEnvironment;
-  /** The solver's seat, and who plays the others. */
+  /** The solver's seat, and the policies on the others. */
   readonly seat: Seat;
   readonly others: Readonly<Record<Seat, Policy>>;
   /** An agent on the solver's seat, by name. */
   readonly agent: (name: string) => Promise<Policy>;
   /** An agent that answers a question from documents, by name. */
   readonly reader: (name: string) => Promise<QuestionReader>;
-  /** Compares questions by meaning; the installed encoder unless set. */
+  /** Compares questions by meaning; the installed encoder by default. */
   readonly encoder?: RecallEncoder | undefined;
 }
 
-/** The checks by name; after a colon come the agents that a check needs, joined by "+". */
+/** The checks by name; the agents that a check needs follow after a colon, joined by "+". */
 export const checkNames = {
   winnable: 'the rules say that it can be solved, or its whole game tree does',
   program: 'its program runs in the sandbox, and comes to its answer',
@@ -77,7 +77,7 @@ export async function createCheck(name: string, place: CheckPlace): Promise<Task
   throw new Fault('input', `Unknown check "${kind}". Available: ${Object.keys(checkNames).join(', ')}.`, { code: 'E_UNKNOWN_NAME' });
 }
 
-/** The first reason to refuse a task, with the check that gave it; null where all checks pass. */
+/** The first reason to refuse a task, with its check; null if all checks pass. */
 export async function firstProblem(
   checks: readonly TaskCheck[],
   task: Json,
@@ -97,7 +97,7 @@ export async function safeProblem(check: TaskCheck, task: Json): Promise<string 
   }
 }
 
-/** Nodes of a tree that is grown to find out whether a task can be solved. */
+/** The node limit of a tree built to decide whether a task can be solved. */
 const mostNodes = 20_000;
 
 function winnable(environment: AnyEnvironment): TaskCheck['problem'] {
@@ -113,10 +113,10 @@ function winnable(environment: AnyEnvironment): TaskCheck['problem'] {
   };
 }
 
-/** Questions that were checked before; as many are remembered as proposals. */
+/** The number of earlier questions remembered, the same as of proposals. */
 const mostQuestions = 100;
 
-/** Refuses a question that asks the same as an earlier one in other words. Questions with different numbers or names are different. */
+/** Refuses a question that rephrases an earlier one. Questions with different numbers or names are different. */
 function rewordingProblem(encoder: RecallEncoder | undefined): TaskCheck['problem'] {
   if (encoder === undefined)
     throw new Fault('input', 'The check "rewording" compares questions by meaning. Install the encoder: ludus models setup minilm', {
@@ -129,7 +129,7 @@ function rewordingProblem(encoder: RecallEncoder | undefined): TaskCheck['proble
     const comparable = earlier.filter((item) => item !== question && particulars(item) === particulars(question));
     const cosines = await relevances(question, comparable, encoder.embed);
     earlier = [...earlier, question].slice(-mostQuestions);
-    // Two wordings of a question are closer than a question and its answer, so the scale goes on above 1.
+    // Two wordings of a question are closer than a question and its answer, so the scale extends above 1.
     const [unrelated, related] = (await encoder.calibration?.()) ?? [0, 1];
     const nearest = cosines.indexOf(Math.max(...cosines));
     const isAlike = nearest >= 0 && (cosines[nearest]! - unrelated) / (related - unrelated) > alikeFor.rewording.meaning;
@@ -137,7 +137,7 @@ function rewordingProblem(encoder: RecallEncoder | undefined): TaskCheck['proble
   };
 }
 
-/** The numbers and names of a question, which decide what it asks for. */
+/** The numbers and names of a question, which distinguish it from similar ones. */
 function particulars(question: string): string {
   const terms = question.match(/\d+(?:[.,]\d+)*|(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu) ?? [];
   return [...new Set(terms)].sort().join(' ');
@@ -155,7 +155,7 @@ function programProblem(task: Json): string | null {
 const fewestWords = 6;
 const noiseDocuments = 4;
 
-/** SSP (arXiv 2510.18821): the answer must follow from the writer's documents among others, and not from the others alone. */
+/** SSP (arXiv 2510.18821): the answer must follow from the writer's documents mixed with others, and not from the others alone. */
 async function retrievalProblem(task: Json, environment: AnyEnvironment, reader: QuestionReader): Promise<string | null> {
   const written = questionIn(task);
   if (written === null || written.answer === '' || written.evidence.length === 0) return 'It has no question with an answer and evidence.';
@@ -197,7 +197,7 @@ function returnOf(log: readonly EpisodeEvent[], seat: Seat): number {
   return end?.kind === 'end' ? (end.returns[seat] ?? 0) : 0;
 }
 
-/** The last thing that a seat wrote. */
+/** The final message of a seat. */
 export function lastWords(log: readonly EpisodeEvent[], seat: Seat): string {
   const last = log.findLast((event) => event.kind === 'action' && event.seat === seat);
   return last?.kind === 'action' ? last.action.text.trim().toLowerCase() : '';

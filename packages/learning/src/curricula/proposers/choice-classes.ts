@@ -1,19 +1,19 @@
 /**
- * @file What a writer that chooses is told of its choices: each by what came of earlier tasks in which it was made. A table cannot read a
- * history of tasks, but it can learn that "half" is worth more than "solved", which stays true while the solver improves.
+ * @file Describes a writer's choices by the results of earlier tasks that used them. A table cannot read a history of tasks, but it can
+ * learn that "half" is better than "solved", which stays true while the solver improves.
  */
 
-/** The moves of an earlier task, and the share of attempts that solved it; null where it was refused. */
+/** The moves of an earlier task, and the share of attempts that solved it; null if it was refused. */
 export type PastMoves = { readonly moves: readonly string[]; readonly rate: number | null };
 
-/** From what was solved, over what was not tried, to what was refused. */
+/** From solved, over untried, to refused. */
 const choiceClasses = ['solved', 'half', 'next', 'new', 'failed', 'refused'] as const;
 type ChoiceClass = (typeof choiceClasses)[number];
 
-/** Outcomes that a class rests on, the latest. */
+/** The number of latest outcomes behind a class. */
 const latest = 4;
 
-/** The choices by class, in the order of the classes; classes without a choice are left out. */
+/** The choices by class, in the order of the classes, without empty classes. */
 export function classifyChoices(
   choices: readonly string[],
   moves: readonly string[],
@@ -31,7 +31,7 @@ export function classifyChoices(
 function outcomeOf(choice: string, moves: readonly string[], past: readonly PastMoves[]): ChoiceClass {
   const at = moves.length;
   const pastMoves = past.filter((otherPastMoves) => otherPastMoves.moves[at] === choice);
-  // After the same moves where there is such a task, else after any.
+  // Uses tasks with the same earlier moves if there are any, else all.
   const same = pastMoves.filter((otherPastMoves) => moves.every((move, i) => otherPastMoves.moves[i] === move));
   const recent = (same.length > 0 ? same : pastMoves).slice(-latest);
   if (recent.length === 0) return 'new';

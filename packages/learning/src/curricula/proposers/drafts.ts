@@ -1,4 +1,4 @@
-/** @file How tasks are written move by move: by the environment's own drafts, or parameter by parameter; and samples of what can be written so. */
+/** @file How tasks are written move by move: by the environment's own drafts, or parameter by parameter; and samples of such tasks. */
 
 import {
   type AnyEnvironment,
@@ -11,15 +11,15 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { axesOf, type MenuRequest } from '../task-menu.ts';
 
-/** From the moves of a writer so far to its next choice, or to the finished task. */
+/** Maps the moves so far to the writer's next choice, or to the finished task. */
 export type DraftForm = (moves: readonly string[]) => TaskDraft;
 
 interface TaskDraftRequest extends Pick<MenuRequest, 'parameters'> {
-  /** What every task shares. */
+  /** The part that all tasks share. */
   readonly task?: Json;
 }
 
-/** The environment's own way to draft tasks, unless parameters are named; else one parameter after another. */
+/** The environment's own drafts, unless parameters are named; else one parameter after another. */
 export function draftForm(environment: AnyEnvironment, { task = {}, parameters }: TaskDraftRequest = {}): DraftForm {
   const { draft } = environment;
   if (draft !== undefined && parameters === undefined) return (moves) => draft.call(environment, task, moves);
@@ -40,7 +40,7 @@ function valueIn({ name }: { readonly name: string }, move: string): readonly [s
 
 const mostMoves = 64;
 
-/** Different tasks that can be written move by move, drawn evenly at every choice; what the environment refuses is left out. */
+/** Different tasks written by uniform random choices, without those that the environment refuses. */
 export function sampleTasks(environment: AnyEnvironment, form: DraftForm, count: number): readonly Json[] {
   const dice = rng(0, 'sample of tasks');
   const tasks = new Map<string, Json>();

@@ -13,7 +13,7 @@ type State = { readonly retries: number; readonly misses: number };
 const seat = 'judge';
 const marks: readonly string[] = Array.from({ length: 11 }, (_, i) => `[${i}]`);
 
-/** It pays 1 for a mark that can be read; who knows more pays otherwise. */
+/** It pays 1 for a readable mark; a caller with more information can replace this reward. */
 export const judgingEnvironment: Environment<State, Task> = {
   id: 'judging@1',
   about: { summary: 'A judge gives a task a mark from 0 to 10.', tasks: [{}], turns: 11 },

@@ -1,6 +1,6 @@
 /**
- * @file How far checks of tasks can be relied on: bad tasks are planted among good ones, and each check is asked about all of them. Questions
- * are spoiled in ways that are known; other tasks are labeled by the rules of the environment, or by the user.
+ * @file Measures the reliability of task checks: plants bad tasks among good ones, and runs each check on all of them. Questions are
+ * spoiled in known ways; other tasks are labeled by the environment's rules, or by the user.
  */
 
 import { type AnyEnvironment, Fault, type Json, type JsonObject, rng } from '@ludus-agents/kernel/internal/core/index';
@@ -8,24 +8,24 @@ import { safeProblem, type TaskCheck } from './checks.ts';
 import { draftForm, sampleTasks } from './drafts.ts';
 import { documentsOf, questionIn } from './question.ts';
 
-/** A task of which it is known whether it is good; `flaw` says what is wrong with it. */
+/** A task with a known label; `flaw` describes its defect. */
 export interface PlantedTask {
   readonly task: Json;
   readonly flaw: string | null;
 }
 
-/** How a check did on planted tasks: bad tasks that passed, and good ones that were refused. */
+/** A check's errors on planted tasks: bad tasks that passed, and good ones that were refused. */
 export interface CheckFigures {
   readonly check: string;
   readonly good: number;
   readonly bad: number;
   readonly falsePositives: number;
   readonly falseNegatives: number;
-  /** Bad tasks that passed, by what is wrong with them. */
+  /** Bad tasks that passed, by flaw. */
   readonly passed: Readonly<Record<string, number>>;
 }
 
-/** Good and bad tasks of an environment, as many of each as can be made, up to a count. */
+/** Good and bad tasks of an environment, as many as possible up to a count. */
 export function plantTasks(
   environment: AnyEnvironment,
   { base = {}, count, seed }: { readonly base?: Json; readonly count: number; readonly seed: number },
@@ -46,7 +46,7 @@ export function plantTasks(
 
 type Spoil = (task: JsonObject, other: JsonObject) => JsonObject | null;
 
-/** Ways to spoil a good question with parts of another one; null where a way does not apply. */
+/** Ways to spoil a good question with parts of another one; null if a way does not apply. */
 const spoils: Readonly<Record<string, Spoil>> = {
   'wrong answer': (task, other) => (other['answer'] === task['answer'] ? null : { ...task, answer: other['answer'] }),
   'answer in the question': (task) => ({ ...task, question: `${task['question']} Is it ${task['answer']}?` }),
@@ -64,7 +64,7 @@ function plantQuestions(
   { count, seed }: { readonly count: number; readonly seed: number },
 ): readonly PlantedTask[] {
   const dice = rng(seed, 'spoiled');
-  // The truth about a question is told without the checks: its program where it has one, else its fact as it was drafted.
+  // The truth of a question is determined independently of the checks: by its program if it has one, else by its drafted fact.
   const good = tasks.filter((task) => isTrue(environment, task as JsonObject)).slice(0, count);
   const bad: PlantedTask[] = tasks
     .filter((task) => !good.includes(task) && !isTrue(environment, task as JsonObject))
@@ -78,7 +78,7 @@ function plantQuestions(
   return [...good.map((task) => ({ task, flaw: null })), ...dice.shuffle(bad).slice(0, count)];
 }
 
-/** Sums are worked out here; a drafted fact is true where its last page has it. */
+/** Sums are computed here; a drafted fact is true if its last page contains it. */
 function isTrue(environment: AnyEnvironment, task: JsonObject): boolean {
   const written = questionIn(task);
   if (written === null) return false;
@@ -91,7 +91,7 @@ function isTrue(environment: AnyEnvironment, task: JsonObject): boolean {
   return documentsOf(environment, task).some(({ id, text }) => id === last && text.includes(written.answer));
 }
 
-/** Asks every check about every planted task. */
+/** Runs every check on every planted task. */
 export async function measureChecks(checks: readonly TaskCheck[], planted: readonly PlantedTask[]): Promise<readonly CheckFigures[]> {
   const figures: CheckFigures[] = [];
   for (const check of checks) {

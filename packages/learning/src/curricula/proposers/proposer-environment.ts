@@ -1,7 +1,7 @@
 /**
- * @file The environment of a task writer. A `proposer`, which may be any agent, writes a task for another environment: as JSON, after
- * searches in its documents if it wants, or move by move. The `arena` checks the task and lets the solver try it, and the writer is rewarded
- * by the result.
+ * @file The environment of a task writer. A `proposer`, which may be any agent, writes a task for another environment: as JSON, optionally
+ * after searching its documents, or move by move. The `arena` checks the task and lets the solver try it, and the writer is rewarded by the
+ * result.
  *
  * The arena is an agent like any other (see `arena.ts`): its results are in the log, so an episode replays without playing the task again.
  */
@@ -61,21 +61,21 @@ export interface ProposerEnvironmentOptions {
   readonly form?: DraftForm;
   /** Whether the writer is asked for moves of the form. */
   readonly steps?: boolean;
-  /** What every task shares; a writer may search its documents. */
+  /** The part that all tasks share; a writer may search its documents. */
   readonly base?: Json;
 }
 
 const seats = ['proposer', 'arena'] as const;
-/** Searches and openings before a proposal. */
+/** The maximum number of searches and opened documents before a proposal. */
 const mostLooks = 8;
 const sampled = 512;
 
-/** What the steps of this environment need. */
+/** The context of this environment's steps. */
 interface Workshop extends Required<Omit<ProposerEnvironmentOptions, 'base'>> {
   readonly environment: AnyEnvironment;
   readonly base: JsonObject;
   readonly documents: readonly LibraryDocument[];
-  /** Tasks that can be written, as samples for scripts. */
+  /** Sample tasks for scripts. */
   readonly samples: () => readonly Json[];
 }
 
@@ -123,7 +123,7 @@ function askStep(choices: readonly string[]): Ask {
   return { seat: 'proposer', choices, window: 1 };
 }
 
-/** The next choice of a task that is written move by move, or the finished task to the arena. */
+/** Returns the next choice of a task written move by move, or passes the finished task to the arena. */
 function writeOn(workshop: Workshop, state: State): Step<State> {
   const draft = workshop.form(state.moves);
   if ('task' in draft) return submit(workshop, state, draft.task);
@@ -132,7 +132,7 @@ function writeOn(workshop: Workshop, state: State): Step<State> {
   return { state: { ...state, misses: 0, last: text }, messages: [{ to: ['proposer'], text }], asks: [askStep(names)] };
 }
 
-/** A task that the environment can read goes to the arena; another one comes back with the reason. */
+/** Passes a valid task to the arena, or returns an invalid one with the reason. */
 function submit(workshop: Workshop, state: State, input: Json, reason?: string): Step<State> {
   const { environment, base, steps, invalid } = workshop;
   let task: Json;
@@ -140,7 +140,7 @@ function submit(workshop: Workshop, state: State, input: Json, reason?: string):
     task = environment.task({ ...base, ...(input as JsonObject) }) as Json;
   } catch (thrown) {
     const problem = `${refusal} ${sentenceOf(thrown)}`;
-    // Moves cannot be taken back, so a task that was written move by move is written again.
+    // Moves cannot be undone, so a refused task starts over.
     const again: State = { ...state, moves: [], last: problem };
     if (!steps) return askAgain(again, askWhole(workshop), problem, state.retries) ?? forfeitTurn(state, 'proposer', invalid);
     return state.misses < state.retries
@@ -151,7 +151,7 @@ function submit(workshop: Workshop, state: State, input: Json, reason?: string):
   return { state: { ...state, proposed: data, misses: 0 }, messages: [], asks: [{ seat: 'arena', data }] };
 }
 
-/** How every refusal of a proposal begins: refusals are counted by it. */
+/** The start of every refusal, by which refusals are counted. */
 export const refusal = 'That is not a task:';
 
 function proposal(workshop: Workshop, state: State, action: Action, dice: Rng): Step<State> {
@@ -181,7 +181,7 @@ function proposal(workshop: Workshop, state: State, action: Action, dice: Rng): 
   return askAgain(again, askWhole(workshop), `${refusal} ${read.problem}`, state.retries) ?? forfeitTurn(state, 'proposer', invalid);
 }
 
-/** A search in the documents, or a document, where the writer asks for one. */
+/** A search or a document, if the writer requests one. */
 function lookAt(workshop: Workshop, state: State, { text }: Action): Step<State> | null {
   const [, verb, rest] = linear(/\[(search|open) ([^\]\n]+)\]/i).exec(text) ?? [];
   const { documents } = workshop;

@@ -1,4 +1,4 @@
-/** @file Questions in tasks: where a task keeps its question, answer and evidence, and a reader without a model that answers from documents. */
+/** @file Questions in tasks: locates the question, answer and evidence of a task, and answers from documents without a model. */
 
 import type { LibraryDocument } from '@ludus-agents/environments/internal/library/corpus';
 import { readDocuments } from '@ludus-agents/environments/internal/library/own-documents';
@@ -6,7 +6,7 @@ import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import type { AnyEnvironment, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** A question as its writer wrote it. */
+/** A question with the writer's answer and evidence. */
 interface WrittenQuestion {
   readonly question: string;
   readonly answer: string;
@@ -14,7 +14,7 @@ interface WrittenQuestion {
   readonly evidence: readonly string[];
 }
 
-/** The question of a task: its "question", "answer" and "evidence", or the first of its "questions"; null where it has none. */
+/** The question of a task: its "question", "answer" and "evidence", or the first of its "questions"; null without one. */
 export function questionIn(task: Json): WrittenQuestion | null {
   const { question, answer, evidence, questions } = (task ?? {}) as JsonObject;
   if (typeof question === 'string' && question !== '') return readQuestion(question, answer, evidence);
@@ -29,7 +29,7 @@ function readQuestion(question: string, answer: Json | undefined, evidence: Json
   return { question, answer: typeof answer === 'string' ? answer : '', evidence: paths };
 }
 
-/** The documents that a task is about; none where it has none. */
+/** The documents of a task; empty if it has none. */
 export function documentsOf(environment: AnyEnvironment, input: Json): readonly LibraryDocument[] {
   const taskDocuments = (input as JsonObject)['documents'] ?? null;
   if (taskDocuments !== null) return readDocuments(taskDocuments);
@@ -37,17 +37,17 @@ export function documentsOf(environment: AnyEnvironment, input: Json): readonly 
   try {
     return readDocuments(environment.documents(environment.task(input)));
   } catch {
-    // A base that is not a whole task yet has no documents yet.
+    // An incomplete base task has no documents yet.
     return [];
   }
 }
 
-/** Answers a question from documents alone; an empty answer where they do not tell. */
+/** Answers a question only from documents; empty if they do not contain the answer. */
 export type QuestionReader = (question: string, documents: readonly LibraryDocument[]) => string | Promise<string>;
 
 /**
- * Reads without a model: a sentence with a gap ("____") is looked up and filled in; else the sentence nearest to the question is taken, and
- * the name or number in it that the question does not mention.
+ * Answers without a model: a sentence with a gap ("____") is looked up and filled in; otherwise it takes the sentence most similar to the
+ * question, and the name or number in it that the question does not mention.
  */
 export const ruleReader: QuestionReader = (question, documents) => {
   const sentences = documents.flatMap(({ text }) => sentencesOf(text));
@@ -69,13 +69,13 @@ export const ruleReader: QuestionReader = (question, documents) => {
   return facts.find((fact) => !question.includes(fact)) ?? '';
 };
 
-/** The sentences of a text without headings, links as the words they show. */
+/** The sentences of a text without headings, with links replaced by their text. */
 function sentencesOf(text: string): readonly string[] {
   const plain = text.replace(/^#.*$/gm, '').replace(linear(/\[([^\]\n]*)\]\([^)\n]*\)/g), '$1');
   return plain.split(/(?<=[.!?])\s+|\n+/).flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
 }
 
-/** Texts that differ by case and white space only are the same answer. */
+/** Answers that differ only in case and white space are equal. */
 export function sameAnswer(a: string, b: string): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
   return plain(a) === plain(b);

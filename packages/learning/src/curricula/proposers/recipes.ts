@@ -1,4 +1,4 @@
-/** @file Proposer recipes by name: who proposes tasks, who solves them, and how both are paid. */
+/** @file Proposer recipes by name: the proposer's and the solver's rewards, and the checks of tasks. */
 
 import { Fault, findEntry } from '@ludus-agents/kernel/internal/core/index';
 import { agentZero, constant, type DifficultyReward, hard, learnable, least, mae, maePublished, pasoDoble, triangle } from './shapes.ts';
@@ -10,22 +10,22 @@ export interface ProposerRecipe {
   readonly source: string;
   readonly differs: string;
   readonly reward: DifficultyReward;
-  /** What a proposal without a valid task is paid. */
+  /** The reward of a proposal without a valid task. */
   readonly invalid: number;
-  /** How often a task was solved: by the environment's own verdict, or by how far the attempts agree. */
+  /** The success rate of a task: by the environment's verdict, or by the agreement of the attempts. */
   readonly rate: 'success' | 'majority';
   readonly attempts: number;
-  /** The solver learns from tasks whose rate is from here to there. */
+  /** The solver trains on tasks with a rate in this range. */
   readonly keep: readonly [number, number];
-  /** A judge rates tasks. */
+  /** Whether a judge rates tasks. */
   readonly judged: boolean;
   /** Checks that a task must pass before the solver tries it. */
   readonly checks: readonly string[];
-  /** Verbs of moves that count as calls of tools. */
+  /** Verbs of moves that count as tool calls. */
   readonly tools?: readonly string[];
 }
 
-/** A curriculum agent against an executor, without truth: tasks are hard where attempts disagree. */
+/** A curriculum agent against an executor, without ground truth: tasks are hard if attempts disagree. */
 const agentZeroRecipe: ProposerRecipe = {
   name: 'agent0',
   method: 'Agent0',
@@ -56,7 +56,7 @@ const maeRecipe: ProposerRecipe = {
   checks: [],
 };
 
-/** Tasks from what a world offers; the agent learns from those it solved. */
+/** Tasks from the contents of a world; the agent learns from those it solved. */
 const pae: ProposerRecipe = {
   name: 'pae',
   method: 'PAE',
@@ -72,7 +72,7 @@ const pae: ProposerRecipe = {
   checks: ['winnable'],
 };
 
-/** Two models in a dual play: tasks that are hard, solved now and then, and unlike what came before. */
+/** Two models in dual play: tasks that are hard, sometimes solved, and different from earlier ones. */
 const pasoDobleRecipe: ProposerRecipe = {
   name: 'paso-doble',
   method: 'PasoDoble',
@@ -109,7 +109,7 @@ const shapes: Readonly<Record<string, DifficultyReward>> = {
   ...{ 'paso-doble': pasoDoble, agent0: agentZero, 'mae-published': maePublished },
 };
 
-/** Reads a proposer of the user's own: what it leaves out is as in most methods. */
+/** Reads a user's proposer recipe, with common defaults. */
 export function readProposer(value: Readonly<Record<string, unknown>>, where: string): ProposerRecipe {
   const { reward, keep } = value;
   const rewardShape = typeof reward === 'function' ? (reward as DifficultyReward) : findEntry(shapes, String(reward));

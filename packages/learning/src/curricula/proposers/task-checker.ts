@@ -3,7 +3,7 @@
 import { type AnyEnvironment, canonical, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { firstProblem, type TaskCheck } from './checks.ts';
 
-/** A task that passed, or why it did not and which check says so. */
+/** A task that passed, or the reason and the check that refused it. */
 export type Inspection =
   | { readonly ok: true; readonly task: Json }
   | { readonly ok: false; readonly problem: string; readonly check: string };
@@ -11,11 +11,11 @@ export type Inspection =
 export interface InspectorParts {
   readonly environment: Pick<AnyEnvironment, 'task'>;
   readonly checks?: readonly TaskCheck[];
-  /** How many of the latest proposals are remembered. */
+  /** The number of latest proposals to remember. */
   readonly memory?: number;
-  /** Tasks that were proposed before, the latest last. */
+  /** Earlier proposals, the latest last. */
   readonly known?: readonly Json[];
-  /** Refuse a task that was proposed before. */
+  /** Whether to refuse a task that was proposed before. */
   readonly fresh?: boolean;
 }
 
@@ -29,7 +29,7 @@ export class TaskChecker {
     this.#known = (parts.known ?? []).map((task) => ({ text: canonical(task), marks: marksOf(task) }));
   }
 
-  /** Reads a task, compares it with the latest ones, and checks it; what could be read is remembered. */
+  /** Parses a task, compares it with the latest ones, and checks it; remembers every task that could be parsed. */
   async inspect(input: Json): Promise<Inspection & { readonly diversity: number; readonly likeness: number }> {
     const read = readBy(this.#parts.environment, input);
     if (!read.ok) return { ...read, diversity: 0, likeness: 0 };
@@ -54,7 +54,7 @@ function readBy(environment: Pick<AnyEnvironment, 'task'>, input: Json): Inspect
   }
 }
 
-/** What a task consists of: each parameter with its value, and texts word by word. */
+/** The components of a task: each parameter with its value, and texts word by word. */
 export function marksOf(task: Json, path = ''): ReadonlySet<string> {
   if (typeof task === 'string')
     return new Set(

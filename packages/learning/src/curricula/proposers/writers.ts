@@ -1,12 +1,15 @@
-/** @file Writers of tasks without a model: they read what came of earlier tasks, and write what the solver can nearly do, or what is near its failures. */
+/**
+ * @file Task writers without a model: they read the results of earlier tasks, and write tasks that the solver can nearly do, or neighbors
+ * of its failures.
+ */
 
 import { Fault, type Json, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 
-/** What came of an earlier task, as writers are told it. */
+/** The results of an earlier task, as shown to writers. */
 export type PastTask = {
   readonly task: JsonObject;
   readonly words?: string;
-  /** The share of attempts that solved it; null where it was refused. */
+  /** The share of attempts that solved it; null if it was refused. */
   readonly rate: number | null;
   /** Why it was refused. */
   readonly problem?: string;
@@ -14,12 +17,12 @@ export type PastTask = {
   readonly failure?: string;
 };
 
-/** The share of tasks that a script writes by chance, so that it learns of tasks that were never tried. */
+/** The share of tasks that a script writes at random, to explore untried tasks. */
 const byChance = 0.2;
 
 /**
- * What the solver can nearly do (EnvGen, arXiv 2403.12014). A task that was not tried is taken for as hard as the nearest one that was, and
- * harder by its distance; a task whose rate is nearest to a half is written.
+ * Writes tasks that the solver can nearly do (EnvGen, arXiv 2403.12014). The difficulty of an untried task is estimated from the nearest
+ * tried one, increased by the distance; the task with an estimated rate closest to one half is written.
  */
 const frontier =
   (tasks: readonly JsonObject[]): Script =>
@@ -37,7 +40,7 @@ const frontier =
     return { text: JSON.stringify(dice.pick(best.length === 0 ? tasks : best)) };
   };
 
-/** Neighbors of what was failed, neither hopeless nor easy (WebRL, arXiv 2411.02337). */
+/** Neighbors of failed tasks that are neither hopeless nor easy (WebRL, arXiv 2411.02337). */
 const failures =
   (tasks: readonly JsonObject[]): Script =>
   (turn) => {
@@ -55,12 +58,12 @@ const failures =
     return { text: JSON.stringify(dice.pick(fit.length > 0 ? fit : near.length > 0 ? near : tasks)) };
   };
 
-/** Draws tasks evenly from the samples, whatever came of earlier ones: the control. */
+/** Draws tasks uniformly from the samples, ignoring results: the control. */
 const uniform =
   (tasks: readonly JsonObject[]): Script =>
   ({ rng: dice }) => ({ text: JSON.stringify(dice.pick(tasks)) });
 
-/** The writers by name; `samples` are tasks that can be written. */
+/** The writers by name; `samples` are available tasks. */
 export function scriptedWriters(samples: () => readonly Json[]): Readonly<Record<string, Script>> {
   const lazily =
     (make: (tasks: readonly JsonObject[]) => Script): Script =>
@@ -71,13 +74,13 @@ export function scriptedWriters(samples: () => readonly Json[]): Readonly<Record
   return { frontier: lazily(frontier), failures: lazily(failures), uniform: lazily(uniform) };
 }
 
-/** What the writer was told of earlier tasks. */
+/** The information about earlier tasks in the writer's view. */
 function pastIn({ view }: Turn): readonly PastTask[] {
   const [observation] = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   return (observation ?? '').split('\n').flatMap((row) => (row.startsWith('- {"task"') ? [JSON.parse(row.slice(2)) as PastTask] : []));
 }
 
-/** The place of each value of a parameter among all that occur: numbers in order, lists by length; other values have no order. */
+/** The rank of each parameter value among all that occur: numbers in order, lists by length; other values have no order. */
 type Rank = (name: string, value: Json | undefined) => number;
 
 function ranker(tasks: readonly JsonObject[]): Rank {
@@ -91,7 +94,7 @@ function ranker(tasks: readonly JsonObject[]): Rank {
   };
 }
 
-/** Steps between two tasks over the parameters that both name; a switch that differs is one step. */
+/** The number of steps between two tasks over their common parameters; a different switch is one step. */
 function distance(a: JsonObject, b: JsonObject, rank: Rank): number {
   return Object.keys(a).reduce((sum, name) => {
     const [item, other] = [a[name], b[name]];
@@ -105,6 +108,6 @@ function expectedRate(task: JsonObject, past: readonly PastTask[], rank: Rank): 
   const far = past.map((pastTask) => distance(task, pastTask.task, rank));
   const near = Math.min(...far);
   const rates = past.flatMap(({ rate }, i) => (far[i] === near ? [rate ?? 0] : [])).slice(-3);
-  // Where nothing near was solved all tasks are alike: what is next to a failure is no better than what is far from it.
+  // Without a solved task nearby all tasks are alike: a neighbor of a failure is no better than a distant task.
   return Math.max(0, rates.reduce((sum, rate) => sum + rate, 0) / rates.length - 0.4 * near);
 }

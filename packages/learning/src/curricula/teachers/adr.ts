@@ -1,9 +1,8 @@
 /**
- * @file Automatic domain randomisation (ADR; Akkaya et al. 2019, as TeachMyAgent has it): tasks come from a box in the space of parameters. Half of
- * them lie on one of its bounds; where ten outcomes there are good the bound moves out, where they are bad it moves in.
+ * @file Automatic domain randomization (ADR; Akkaya et al. 2019, as TeachMyAgent has it): tasks come from a box in the space of parameters.
+ * Half of them are on one of its bounds; if ten outcomes there are good the bound moves out, if they are bad it moves in.
  *
- * Differs: the box begins at the first task that is solved, since nobody says which corner is easy, and a step is never shorter than the
- * distance to the next task.
+ * Differs: the box starts at the first solved task, since the easy corner is unknown, and a step is at least the distance to the next task.
  */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +12,7 @@ import type { Teacher } from './task-teacher.ts';
 export interface AdrOptions {
   readonly points: readonly (readonly number[])[];
   readonly step?: number;
-  /** Outcomes of a bound that are looked at together. */
+  /** The number of outcomes of a bound that are evaluated together. */
   readonly window?: number;
   /** A mean above moves the bound out, one below moves it in. */
   readonly high?: number;
@@ -36,7 +35,7 @@ export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }:
       ...(near(point[axis], from[axis]) ? [[axis, 'low'] as const] : []),
       ...(near(point[axis], to[axis]) ? [[axis, 'high'] as const] : []),
     ]);
-  /** The bound of the box at the tasks that are there: at the outermost task within it. */
+  /** Shrinks the box to the outermost tasks within it. */
   const fitted = (wanted: Box): Box => {
     const ownPoints = points.filter((point) => isInside(wanted, point));
     const at = (pick: (...values: number[]) => number) => axes.map((axis) => pick(...ownPoints.map((point) => point[axis])));
@@ -45,7 +44,7 @@ export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }:
   const moved = (from: Box, axis: number, side: Side, out: boolean): Box => {
     const by = (side === 'low') === out ? -steps[axis] : steps[axis];
     const next = { ...from, [side]: from[side].with(axis, Math.min(1, Math.max(0, from[side][axis] + by))) };
-    // A box that holds no task any more stays as it was.
+    // A box without tasks is discarded in favor of the old one.
     return points.some((point) => isInside(next, point)) ? fitted(next) : from;
   };
   return {

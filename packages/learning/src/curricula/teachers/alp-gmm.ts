@@ -1,7 +1,7 @@
 /**
  * @file ALP-GMM (arXiv 1910.07224): tasks are points, and a mixture of Gaussians over (point, learning progress) shows where progress is.
  *
- * Learning progress of a task is how far its outcome is from that of the nearest task tried earlier. Every n outcomes mixtures of
+ * The learning progress of a task is the distance of its outcome from that of the nearest task tried earlier. Every n outcomes mixtures of
  * several sizes are fitted to the latest ones and the best by Akaike's criterion is kept; a Gaussian is chosen by its mean progress and the
  * task from it. Differs from the paper: it fits every 50 outcomes instead of every 250, axes are independent, and tasks are numbered, so
  * that a Gaussian weighs each task by its point instead of being sampled.
@@ -16,11 +16,11 @@ type Bell = { readonly share: number; readonly means: readonly number[]; readonl
 export interface AlpGmmOptions {
   /** The point of each task, each axis from 0 to 1: its parameters, for example. */
   readonly points: readonly (readonly number[])[];
-  /** Outcomes between two fits. */
+  /** The number of outcomes between two fits. */
   readonly every?: number;
-  /** The latest outcomes that are fitted. */
+  /** The number of latest outcomes to fit. */
   readonly window?: number;
-  /** Sizes of mixtures that are tried. */
+  /** The mixture sizes to try. */
   readonly sizes?: readonly number[];
 }
 
@@ -35,7 +35,7 @@ const thinnest = 1e-4;
 
 export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10] }: AlpGmmOptions): Teacher {
   if (points.length === 0) throw new Fault('input', 'ALP-GMM needs the coordinates of its tasks, but got none.');
-  /** The last outcome at each task, NaN where there was none. */
+  /** The last outcome of each task, NaN without one. */
   let knownProgress = points.map(() => Number.NaN);
   let samples: number[][] = [];
   let bells: readonly Bell[] = [];
@@ -65,7 +65,7 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
   };
 }
 
-/** The task itself if it was tried, else the nearest one that was, else itself. */
+/** The task itself if it was tried, else the nearest tried one, else itself. */
 function nearest(points: readonly (readonly number[])[], progress: readonly number[], task: number): number {
   if (!Number.isNaN(progress[task])) return task;
   const here = points[task];
@@ -79,7 +79,7 @@ function nearest(points: readonly (readonly number[])[], progress: readonly numb
   return best;
 }
 
-/** The weight of each task: each Gaussian counts by its mean progress, spread over the tasks by its density. */
+/** The weight of each task: each Gaussian contributes its mean progress, spread over the tasks by its density. */
 export function weighPoints(bells: readonly Bell[], points: readonly (readonly number[])[]): readonly number[] {
   const weights = points.map(() => 0);
   for (const { means, variances } of bells) {
@@ -91,7 +91,7 @@ export function weighPoints(bells: readonly Bell[], points: readonly (readonly n
   return weights;
 }
 
-/** Log-density along the axes that the point has. */
+/** The log-density along the point's axes. */
 function logDensity(means: readonly number[], variances: readonly number[], point: readonly number[]): number {
   let sum = 0;
   for (let axis = 0; axis < point.length; axis++) {
@@ -101,7 +101,7 @@ function logDensity(means: readonly number[], variances: readonly number[], poin
   return sum;
 }
 
-/** The mixture of least AIC: twice its parameters less twice its log-likelihood. */
+/** The mixture with the lowest AIC: twice its number of parameters minus twice its log-likelihood. */
 export function bestFit(samples: readonly (readonly number[])[], sizes: readonly number[], dice: Rng): readonly Bell[] {
   const axes = samples[0]?.length ?? 0;
   let [best, least] = [[] as readonly Bell[], Infinity];
@@ -113,7 +113,7 @@ export function bestFit(samples: readonly (readonly number[])[], sizes: readonly
   return best;
 }
 
-/** Expectation and maximisation in turn, from bells on samples drawn at random. */
+/** Expectation maximization, starting from Gaussians at random samples. */
 function mixture(samples: readonly (readonly number[])[], size: number, dice: Rng): { bells: readonly Bell[]; likelihood: number } {
   const spread = fitBell(samples, new Float64Array(samples.length).fill(1)).variances;
   const centres = dice.shuffle(samples).slice(0, size);
@@ -151,7 +151,7 @@ export function expectShares(
   return { shares, total };
 }
 
-/** The Gaussian over samples that count by their shares. */
+/** The Gaussian of samples weighted by their shares. */
 function fitBell(samples: readonly (readonly number[])[], shares: Float64Array): Bell {
   const mass = shares.reduce((sum, share) => sum + share, 0) + 1e-12;
   const axes = samples[0].length;

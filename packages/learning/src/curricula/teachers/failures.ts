@@ -1,6 +1,7 @@
 /**
- * @file Failures become the tasks of the next phase (WebRL, arXiv 2411.02337): neighbors of what was failed, neither hopeless nor easy by what is
- * expected of them. Over tasks that are points, as all teachers are; `tasksFromFailures` does the same for tasks that are not listed beforehand.
+ * @file Failures become the tasks of the next phase (WebRL, arXiv 2411.02337): neighbors of failed tasks whose expected result is neither
+ * hopeless nor easy. This works on tasks that are points, like all teachers; `tasksFromFailures` does the same for tasks that are not
+ * listed in advance.
  */
 
 import type { TaskHistory, Teacher } from './task-teacher.ts';
@@ -9,13 +10,13 @@ type Points = readonly (readonly number[])[];
 
 export interface FailureTeacher {
   readonly points: Points;
-  /** Outcomes of a phase. */
+  /** The number of outcomes in a phase. */
   readonly every?: number;
-  /** What may be expected of a task, both ends included. */
+  /** The range of expected results, both ends included. */
   readonly band?: readonly [number, number];
 }
 
-/** Tasks of the phase by their numbers, each with the failed one that it comes from. */
+/** The phase's tasks by number, each with the failed one that it comes from. */
 type Children = readonly (readonly [task: number, parent: number])[];
 
 export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: FailureTeacher): Teacher {
@@ -41,7 +42,7 @@ export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: Failur
       return weights;
     },
     hear(task, outcome) {
-      // A group that mostly fails has failed.
+      // A group counts as failed if most of it failed.
       if (outcome < 0.5) failed = [...failed, task];
       if (++outcomeCount % every === 0) isOver = true;
     },
@@ -62,7 +63,7 @@ export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: Failur
   };
 }
 
-/** What a critic expects: the mean of what a task has come to, or of the nearest that were tried. */
+/** The expected result: the mean of a task's results, or of the nearest tried tasks. */
 function expectationOf(task: number, tasks: readonly TaskHistory[], points: Points): number {
   if (tasks[task].visits > 0) return tasks[task].value;
   const tried = tasks.flatMap(({ visits, value }, i) => (visits === 0 ? [] : [{ value, far: distance(points[task], points[i]) }]));
@@ -71,7 +72,7 @@ function expectationOf(task: number, tasks: readonly TaskHistory[], points: Poin
   return near.length === 0 ? 0.5 : near.reduce((sum, { value }) => sum + value, 0) / near.length;
 }
 
-/** Itself, or one of the nearest along a single parameter. */
+/** Whether a task is itself, or one of the nearest along a single parameter. */
 function isNeighbour(points: Points, from: number, to: number): boolean {
   if (from === to) return true;
   const [a, b] = [points[from], points[to]];

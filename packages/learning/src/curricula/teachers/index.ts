@@ -1,4 +1,4 @@
-/** @file Teachers by name, each made for a list of tasks. */
+/** @file Teachers by name, each created for a list of tasks. */
 
 import { Fault, findEntry } from '@ludus-agents/kernel/internal/core/index';
 import { adr } from './adr.ts';
@@ -12,10 +12,10 @@ export { alpGmm } from './alp-gmm.ts';
 export { type SyllabusOptions, type TaskHistory, TaskTeacher, type Teacher } from './task-teacher.ts';
 export { byChange, byLearnability, byProgress, byReplay, uniform } from './teachers.ts';
 
-/** Makes a teacher for tasks; `points` are their coordinates, for teachers that use neighborhood. */
+/** Creates a teacher for tasks; `points` are their coordinates, for teachers that use neighborhood. */
 export type TeacherFactory = (points: readonly (readonly number[])[]) => Teacher;
 
-/** Each with one line about it. */
+/** Each with a one-line description. */
 export const teachers: Readonly<Record<string, { readonly about: string; load(): TeacherFactory }>> = {
   uniform: { about: 'every task equally often', load: () => () => uniform },
   learnability: { about: 'tasks that are solved about half of the time', load: () => () => byLearnability },

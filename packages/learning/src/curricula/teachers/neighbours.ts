@@ -1,7 +1,8 @@
 /**
- * @file Neighbors of ALP-GMM that TeachMyAgent (arXiv 2103.09815) compares: Covar-GMM, RIAC, GoalGAN and self-paced learning, each over tasks that are
- * points. Differs: no generator is trained in GoalGAN, neighbors of good tasks stand for its samples; Covar-GMM tries mixtures of two and of four; self-paced learning moves its
- * Gaussian along the line to the target as far as the bound on the divergence allows, in place of solving for the best one.
+ * @file Neighbors of ALP-GMM that TeachMyAgent (arXiv 2103.09815) compares: Covar-GMM, RIAC, GoalGAN and self-paced learning, each over
+ * tasks that are points. Differs: GoalGAN trains no generator and uses neighbors of good tasks as its samples; Covar-GMM tries mixtures of
+ * two and of four; self-paced learning moves its Gaussian along the line to the target as far as the bound on the divergence allows, in
+ * place of solving for the best one.
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +12,7 @@ import type { Teacher } from './task-teacher.ts';
 
 type Points = readonly (readonly number[])[];
 
-/** Regions in which outcomes rise with time, by the covariance of both; where they fall there is nothing to learn. */
+/** Selects regions in which outcomes rise over time, by their covariance; falling outcomes have weight 0. */
 export function covarGmm({ points, every = 50, window = 100 }: { points: Points; every?: number; window?: number }): Teacher {
   let samples: (readonly number[])[] = [];
   let speaking: readonly number[] = points.map(() => 0);
@@ -35,7 +36,7 @@ export function covarGmm({ points, every = 50, window = 100 }: { points: Points;
   };
 }
 
-/** Of the last two axes, time and outcome, among samples that count by their shares. */
+/** The covariance of the last two axes, time and outcome, among samples weighted by their shares. */
 export function covariance(samples: readonly (readonly number[])[], shares: ArrayLike<number>): number {
   const mass = samples.reduce((sum, _, i) => sum + shares[i], 0) + 1e-12;
   const mean = (of: (sample: readonly number[]) => number) => samples.reduce((sum, item, i) => sum + shares[i] * of(item), 0) / mass;
@@ -43,7 +44,7 @@ export function covariance(samples: readonly (readonly number[])[], shares: Arra
   return mean((item) => (item[item.length - 2] - time) * (item[item.length - 1] - outcome));
 }
 
-/** Regions that are cut in two where the halves differ most in progress; a region is given by how much its outcomes have moved. */
+/** Splits regions where the halves differ most in progress; a region's weight is the change of its outcomes. */
 export function riac({ points, most = 40 }: { points: Points; most?: number }): Teacher {
   type Region = { readonly tasks: readonly number[]; readonly heard: readonly (readonly [task: number, outcome: number])[] };
   let regions: readonly Region[] = [{ tasks: points.map((_, i) => i), heard: [] }];
@@ -91,7 +92,7 @@ export function riac({ points, most = 40 }: { points: Points; most?: number }): 
   };
 }
 
-/** Tasks near those that are solved between a quarter and three quarters of the time; a fifth goes to what was solved before. */
+/** Tasks near those with a success rate between one and three quarters; a fifth of the draws goes to previously solved ones. */
 export function goalGan({ points, width = 0.1 }: { points: Points; width?: number }): Teacher {
   return {
     name: 'goal-gan',
@@ -115,7 +116,7 @@ function distance(a: readonly number[], b: readonly number[]): number {
 
 type Bell = { readonly mean: readonly number[]; readonly deviation: readonly number[] };
 
-/** A Gaussian over tasks that moves to the middle of all of them and widens, a little at a time, while what it gives is solved. */
+/** A Gaussian over tasks that gradually moves to the center of all tasks and widens, as long as its tasks are solved. */
 export function selfPaced({
   points,
   every = 20,
@@ -142,7 +143,7 @@ export function selfPaced({
         ? tasks.map(() => 0)
         : points.map((point) => Math.exp(-point.reduce((sum, x, i) => sum + (x - bell!.mean[i]) ** 2 / (2 * bell!.deviation[i] ** 2), 0))),
     hear(task, outcome) {
-      // No corner is known to be easy, so the search starts at the first task that is solved.
+      // No corner is known to be easy, so the search starts at the first solved task.
       if (bell === null) {
         if (outcome >= least) bell = { mean: points[task], deviation: axes.map(() => 0.1) };
         return;
@@ -169,7 +170,7 @@ export function selfPaced({
   };
 }
 
-/** Of two Gaussians whose axes are independent: KL(a‖b). */
+/** KL(a‖b) of two Gaussians with independent axes. */
 export function divergence(a: Bell, b: Bell): number {
   return a.mean.reduce((sum, mean, i) => {
     const [deviation, other] = [a.deviation[i], b.deviation[i]];

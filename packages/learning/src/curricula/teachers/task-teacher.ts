@@ -1,27 +1,27 @@
 /**
- * @file Chooses which task comes next: a teacher weighs the tasks by how they went, and a fixed share stays uniform.
+ * @file Chooses the next task: a teacher weights the tasks by their results, and a fixed share is uniform.
  *
- * Where tasks have no structure no teacher wins, and where some are mere noise most of them lose: so the noise guard is on, outcomes that
- * are not `ok` teach nothing, and uniform is a teacher like any other, to compare with.
+ * Without structure among tasks no teacher wins, and with pure-noise tasks most of them lose: so the noise guard is on, outcomes that are
+ * not `ok` are ignored, and uniform is a teacher like any other, for comparison.
  */
 
 import { Fault, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { isNoise } from '../task-choice.ts';
 
-/** How a task has gone so far. */
+/** The results of a task so far. */
 export type TaskHistory = {
-  /** The latest outcomes, in order, at most as many as the noise guard looks at. */
+  /** The latest outcomes, in order, limited to the window of the noise guard. */
   readonly outcomes: readonly number[];
   readonly visits: number;
   /** A moving mean of the outcomes. */
   readonly value: number;
-  /** How far the latest outcome was from that mean; null before the first. */
+  /** The distance of the latest outcome from that mean; null before the first. */
   readonly surprise: number | null;
-  /** A moving mean of how much one outcome differed from the one before. */
+  /** A moving mean of the change between consecutive outcomes. */
   readonly change: number;
-  /** When it was last given, counted in tasks. */
+  /** When it was last given, as a count of tasks. */
   readonly last: number;
-  /** Does it look like mere noise? */
+  /** Whether it appears to be pure noise. */
   readonly noise: boolean;
 };
 
@@ -29,7 +29,7 @@ export type TaskHistory = {
 export interface Teacher {
   readonly name: string;
   weights(tasks: readonly TaskHistory[], now: number): readonly number[];
-  /** Receives every outcome, where it keeps something of its own. */
+  /** Receives every outcome, if the teacher has its own state. */
   hear?(task: number, outcome: number, dice: Rng): void;
   write?(): Json;
   read?(from: Json): void;
@@ -38,7 +38,7 @@ export interface Teacher {
 export interface SyllabusOptions {
   /** The share of tasks that is drawn uniformly. */
   readonly uniform?: number;
-  /** Give tasks that look like mere noise a twentieth of their weight. */
+  /** Whether tasks that appear to be pure noise get a twentieth of their weight. */
   readonly guard?: boolean;
 }
 
@@ -67,7 +67,7 @@ export class TaskTeacher {
     return this.#tasks;
   }
 
-  /** How likely each task is to come next. */
+  /** The probability of each task to be next. */
   chances(): readonly number[] {
     const wanted = this.teacher
       .weights(this.#tasks, this.#now)
@@ -81,7 +81,7 @@ export class TaskTeacher {
     return dice.weighted(this.chances());
   }
 
-  /** Records how a task went, from 0 to 1: best the mean of four episodes or more. Null (unknown) teaches nothing. */
+  /** Records the outcome of a task, from 0 to 1: ideally the mean of four or more episodes. Null (unknown) is ignored. */
   learn(task: number, outcome: number | null, dice: Rng): void {
     const before = this.#tasks[task];
     if (before === undefined) throw new Fault('input', `This syllabus has tasks 0 to ${this.#tasks.length - 1}, but got task ${task}.`);

@@ -1,4 +1,4 @@
-/** @file Teachers that need no memory of their own: uniform, learnability, two kinds of learning progress, prioritised replay. */
+/** @file Teachers without their own state: uniform, learnability, two kinds of learning progress, prioritized replay. */
 
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { learnability, levelWeights } from '../task-choice.ts';
@@ -7,24 +7,25 @@ import type { TaskHistory, Teacher } from './task-teacher.ts';
 /** No preference, not even against noise: the control. */
 export const uniform: Teacher = { name: 'uniform', weights: (tasks) => tasks.map(() => 0) };
 
-/** Most of all what is solved half of the time. */
+/** Prefers tasks that are solved half of the time. */
 export const byLearnability: Teacher = { name: 'learnability', weights: (tasks) => tasks.map(({ value }) => learnability(value)) };
 
 /**
- * Absolute learning progress: how far the last ten outcomes of a task are from the ten before. A task with few tries may have any progress.
+ * Absolute learning progress: the difference between the last ten outcomes of a task and the ten before. Rarely tried tasks count as
+ * uncertain.
  */
 export const byProgress: Teacher = {
   name: 'alp',
   weights: (tasks) => tasks.map(({ outcomes }) => (outcomes.length < 2 ? 1 : Math.abs(halves(outcomes.slice(-20))))),
 };
 
-/** Learning progress from one visit to the next. Quick to notice, and the first to be taken in by noise. */
+/** Learning progress from one visit to the next. Fast to react, and the most easily misled by noise. */
 export const byChange: Teacher = {
   name: 'nn-alp',
   weights: (tasks) => tasks.map(({ visits, change }) => (visits < 2 ? 1 : change)),
 };
 
-/** Prioritised level replay (PLR, arXiv 2010.03934): by rank of surprise and by age; what was never tried comes first. */
+/** Prioritized level replay (PLR, arXiv 2010.03934): by rank of surprise and by age; untried tasks come first. */
 export function byReplay({ beta = 0.3, stale = 0.1 }: { readonly beta?: number; readonly stale?: number } = {}): Teacher {
   return {
     name: 'plr',
@@ -38,7 +39,7 @@ export function byReplay({ beta = 0.3, stale = 0.1 }: { readonly beta?: number; 
   };
 }
 
-/** The mean of the later half less the mean of the earlier. */
+/** The mean of the later half minus the mean of the earlier. */
 function halves(outcomes: readonly number[]): number {
   const middle = outcomes.length >> 1;
   return meanOrZero(outcomes.slice(middle)) - meanOrZero(outcomes.slice(0, middle));

@@ -1,4 +1,4 @@
-/** @file `makeDataset`: a pipeline by name or file, its source, its models, its journal and its output, put together; and what it would cost. */
+/** @file `makeDataset`: sets up a pipeline by name or file with its source, models, journal and output; and estimates its cost. */
 
 import { resolve } from 'node:path';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
@@ -16,12 +16,12 @@ import { makeItems, type Steps } from './make.ts';
 import { sourceOf } from './sources.ts';
 import { StepJournal, type StepRecord } from './step-journal.ts';
 
-/** A request for `makeDataset`, as it is typed: a pipeline, a source, a model, and how many items. */
+/** A request for `makeDataset`, in the user's terms: a pipeline, a source, a model, and a number of items. */
 export interface MakeRequest {
   readonly pipeline: string;
-  /** A persona, a file of questions or a text; `maths` and nothing stand for problems with exact answers. */
+  /** A persona, a file of questions or a text; `maths` or nothing means problems with exact answers. */
   readonly source?: string | undefined;
-  /** A model; `fake` is the pipeline's scripted stand-in, where it has one. */
+  /** A model; `fake` is the pipeline's scripted stand-in, if it has one. */
   readonly model: string;
   readonly judges?: readonly string[] | undefined;
   readonly items: number;
@@ -32,7 +32,7 @@ export interface MakeRequest {
   readonly concurrency?: number | undefined;
 }
 
-/** Where the work is done, and what calls it off. */
+/** The context of the work, and its abort signal. */
 export interface MakeServices {
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -47,7 +47,7 @@ export interface MakeReport {
   readonly items: number;
   readonly attempts: number;
   readonly refused: Readonly<Record<string, number>>;
-  /** Of the whole work, and of this time alone. */
+  /** The calls of the whole work, and of this invocation only. */
   readonly calls: number;
   readonly newCalls: number;
   readonly tokens: number;
@@ -88,18 +88,18 @@ export async function estimateMake(work: MakeWork, env: Readonly<Record<string, 
   for (let seed = 0; seed < pilots; seed++) {
     pilot = [];
     const model = pipeline.standIn === undefined ? fakeModel({ answers: ['Yes.'] }) : null;
-    // What is paid for is the work, not its estimate.
+    // The estimate is not charged to the budget.
     const free = new BudgetCounter({}, {});
     await withBudget(free, () => makeItems({ pipeline, source, model, judges: [], items: 1, attempts: 1, seed, steps, signal }));
     const calls = pilot.reduce((sum, item) => sum + item.calls, 0);
-    // The stand-in's answers are short; nearly all of what was counted are prompts.
+    // The stand-in's answers are short, so nearly all counted tokens are prompts.
     used.push({ [request.model]: { calls, prompt: pilot.reduce((sum, item) => sum + item.tokens, 0), completion: 0 } });
   }
   const most = Math.max(1, ...used.map((item) => 3 * (item[request.model]?.calls ?? 0)));
   return estimateCalls({ what: `make ${pipeline.name}`, models: [request.model], taken: used, items: request.items, most }, { env });
 }
 
-/** Generates the missing items and writes the dataset. Repeating a request generates nothing twice. */
+/** Generates the missing items and writes the dataset. Repeating a request generates no item twice. */
 export async function makeDataset(work: MakeWork, services: MakeServices): Promise<MakeReport> {
   const { request, pipeline, source, model, judges } = work;
   const { seed = 0, format = 'openai', items, output, concurrency } = request;

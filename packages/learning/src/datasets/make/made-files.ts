@@ -1,4 +1,4 @@
-/** @file Writes what a pipeline made: rows, a card for people and for machines, and a manifest last of all. */
+/** @file Writes a pipeline's output: rows, a card for people and for machines, and finally a manifest. */
 
 import { basename, extname } from 'node:path';
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -29,7 +29,7 @@ export interface MadeFacts {
 /** Writes the rows next to their card and their manifest; returns the paths. */
 export function writeMade(out: string, facts: MadeFacts): { readonly file: string; readonly cards: readonly string[] } {
   const row = madeFormats[facts.format];
-  // The same original question belongs to several probes of it.
+  // Several probes may share the same original question.
   const rows = [...new Set(facts.items.flatMap((item) => [row(item)].flat().map((jsonObject) => JSON.stringify(jsonObject))))];
   const digest = writeFileAtomicSync(out, rows.map((text) => `${text}\n`).join(''));
   const bare = out.slice(0, out.length - extname(out).length);

@@ -1,9 +1,9 @@
-/** @file The row formats of data that a pipeline made. */
+/** @file The row formats of pipeline output. */
 
 import type { ChatMessage, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { MadeItem } from '../../pipelines/pipeline.ts';
 
-/** How a conversation is written down, by the name of the format. */
+/** Converts a conversation to rows, by format name. */
 export const madeFormats: Readonly<Record<string, (item: MadeItem) => JsonObject | readonly JsonObject[]>> = {
   cases: (item) => caseRows(item),
   openai: ({ messages, facts }) => ({ messages: messages.map((message) => openaiMessage(message)), facts }),
@@ -24,7 +24,7 @@ export const madeFormats: Readonly<Record<string, (item: MadeItem) => JsonObject
   }),
 };
 
-/** Rows of a file of cases that "ludus eval" plays: those that an item lists, or its last question with the answer. */
+/** Rows of a case file for "ludus eval": the cases listed in an item, or its last question with the answer. */
 function caseRows({ messages, facts }: MadeItem): readonly JsonObject[] {
   const listed = facts['cases'];
   if (Array.isArray(listed)) return listed as readonly JsonObject[];
@@ -32,7 +32,7 @@ function caseRows({ messages, facts }: MadeItem): readonly JsonObject[] {
   return [{ input: question, expected: messages.at(-1)?.content ?? '' }];
 }
 
-/** In the words of OpenAI's format; the assistant's own are trained, and nothing else is. */
+/** A message in OpenAI's format; only the assistant's messages are trained on. */
 function openaiMessage({ role, content, toolCalls, toolCallId }: ChatMessage): JsonObject {
   return {
     role,

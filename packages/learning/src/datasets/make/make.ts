@@ -1,8 +1,7 @@
 /**
- * @file Runs a pipeline: attempts in waves until enough items are kept, every step from the journal where it is there and made where it is not.
+ * @file Runs a pipeline: attempts in waves until enough items are accepted; steps in the journal are reused, others are run.
  *
- * Attempts are numbered, and a wave has as many as are still missing, so that the same items come out however often the work was interrupted
- * and however many of them are made at once.
+ * Attempts are numbered, and a wave has as many as items are missing, so the result does not depend on interruptions or concurrency.
  */
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
@@ -22,7 +21,7 @@ import type { Made, MadeItem, MakeSteps, Pipeline, PipelineSource, StepOptions }
 import { ConcurrencyLimit } from '../../prompts/concurrency-limit.ts';
 import type { StepRecord } from './step-journal.ts';
 
-/** Where steps are kept: a file, or the memory of a pilot. */
+/** The storage of steps: a file, or the memory of a pilot. */
 export interface Steps {
   find(item: number, step: string): StepRecord | undefined;
   add(record: StepRecord): void;
@@ -31,12 +30,12 @@ export interface Steps {
 export interface MakeOptions {
   readonly pipeline: Pipeline;
   readonly source: PipelineSource;
-  /** Null stands for the pipeline's scripted stand-in. */
+  /** Null means the pipeline's scripted stand-in. */
   readonly model: Model | null;
-  /** Who judges; without any, the model itself, three times. */
+  /** The judges; without any, the model itself judges three times. */
   readonly judges: readonly Model[];
   readonly items: number;
-  /** Attempts in all, at most. */
+  /** The maximum number of attempts in total. */
   readonly attempts: number;
   readonly seed: Seed;
   readonly steps: Steps;
@@ -48,9 +47,9 @@ export interface MakeOptions {
 export interface MakeResult {
   readonly items: readonly MadeItem[];
   readonly attempts: number;
-  /** How often an attempt was refused, by reason. */
+  /** The number of refused attempts, by reason. */
   readonly refused: Readonly<Record<string, number>>;
-  /** True where the work was called off before enough items were kept. */
+  /** Whether the work was aborted before enough items were accepted. */
   readonly stopped: boolean;
 }
 
@@ -70,7 +69,7 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
         limit
           .run(() => attempt(results.length + i, { ...options, signal }))
           .catch((thrown: unknown) => {
-            // One failure ends the wave: what is in the journal stays, and nothing more is paid for.
+            // A failure ends the wave: the journal is kept, and no further calls are made.
             failure.abort(thrown);
             throw thrown;
           }),
@@ -85,7 +84,7 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
   return { ...saved, attempts: results.length, stopped: false };
 }
 
-/** Items in the order of their attempts; what has the key of an earlier one is refused. */
+/** Accepts items in the order of their attempts; refuses those with the key of an earlier one. */
 function keepItems(results: readonly Made[]): Pick<MakeResult, 'items' | 'refused'> {
   const items = new Map<string, MadeItem>();
   const refused: Record<string, number> = {};
@@ -139,23 +138,23 @@ function attempt(item: number, options: MakeOptions): Promise<Made> {
 
 interface Asking {
   readonly models: readonly (Model | null)[];
-  /** Several are asked, so that the answer is a list. */
+  /** Whether several answers are requested, so that the result is a list. */
   readonly many: boolean;
 }
 
 interface Called extends Pick<MakeOptions, 'pipeline' | 'seed' | 'signal'>, StepOptions {
   readonly item: number;
   readonly step: string;
-  /** Which of the judges it is. */
+  /** The number of the judge. */
   readonly number: number;
 }
 
-/** Tokens of an answer at most, unless a pipeline says otherwise: a small model may not find an end by itself, and the price is told for short answers. */
+/** The default maximum tokens of an answer: a small model may not stop by itself, and the cost estimate assumes short answers. */
 const longestAnswer = 1000;
 
 async function callModel(model: Model | null, prompt: Prompt, call: Called): Promise<ModelCall> {
   const { pipeline, seed, item, step, number, facts = {}, signal } = call;
-  // Judges that are one model must not give one answer three times.
+  // Judges that are the same model must not repeat the same answer.
   const sampling: Sampling = { maxTokens: longestAnswer, seed: rng(seed, 'make', item, step, number).int(2 ** 31), ...call.sampling };
   if (model !== null) return model.complete(prompt, sampling, signal);
   if (pipeline.standIn === undefined)

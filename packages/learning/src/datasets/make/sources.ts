@@ -1,4 +1,6 @@
-/** @file What a pipeline begins from: a persona as a profile of sentences, questions of a file or of a generator, or the text of a file. */
+/**
+ * @file Loads the source of a pipeline: a persona as a profile of sentences, questions of a file or of a generator, or the text of a file.
+ */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,7 +14,7 @@ import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import type { KnownQuestion, Pipeline, PipelineSource, RoleProfile } from '../../pipelines/pipeline.ts';
 
-/** Questions of the built-in source `maths`, which has any number of them. */
+/** The number of questions drawn from the built-in source `maths`, which is unlimited. */
 const draw = 1000;
 
 export async function sourceOf(pipeline: Pipeline, name: string | undefined, cwd: string, trust: Trust): Promise<PipelineSource> {
@@ -38,7 +40,7 @@ function personaSource(persona: Persona): PipelineSource {
   return { kind: 'persona', profile, others: others.map(profileOf).filter(({ facts }) => facts.length > 0) };
 }
 
-/** What a stranger may hear of a persona, sentence by sentence. Secrets are no part of it. */
+/** A persona's public information, sentence by sentence, without its secrets. */
 function profileOf(persona: Persona): RoleProfile {
   const { name, identity } = persona;
   const work = identity.social.occupation?.title;

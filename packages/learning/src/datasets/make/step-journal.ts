@@ -1,22 +1,22 @@
 /**
- * @file The journal of a pipeline, next to its output: one line for every step that was made, appended and flushed before the next begins.
+ * @file The journal of a pipeline, next to its output: one line for every completed step, appended and flushed before the next begins.
  *
- * A process that is killed leaves whole lines and at most a part of one, which is cut off when the journal is opened again. So a step that is
- * in the journal is never made again; a call that was under way when the process died is made again.
+ * A killed process leaves complete lines and at most one partial line, which is removed when the journal is reopened. So a step in the
+ * journal never runs again; a call that was active when the process died is repeated.
  */
 
 import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { equal, Fault, type Json, type JsonObject, printable } from '@ludus-agents/kernel/internal/core/index';
 import { isAlive, toDiskFault } from '@ludus-agents/store/internal/files/atomic-file';
 
-/** One step of one item: what it gave, and what its calls took. */
+/** One step of one item: its result, and the cost of its calls. */
 export type StepRecord = {
   readonly item: number;
   readonly step: string;
   readonly value: Json;
   readonly calls: number;
   readonly tokens: number;
-  /** US dollars; null where the price is unknown. */
+  /** US dollars; null if the price is unknown. */
   readonly cost: number | null;
 };
 
@@ -30,7 +30,7 @@ export class StepJournal {
     this.#lock = lock;
   }
 
-  /** Opens the journal at a path, or begins one. `head` says what is made: another one there is refused. */
+  /** Opens the journal at a path, or creates one. `head` identifies the work: an existing journal with another one is refused. */
   static open(path: string, head: JsonObject): StepJournal {
     const lock = `${path}.lock`;
     takeLock(lock);
@@ -112,7 +112,7 @@ function otherwise(path: string, jsonObject: JsonObject, wanted: JsonObject): st
   return printable(`${path} was started with other settings: ${differences.join('; ')}. Use the same settings, or choose another output.`);
 }
 
-/** One process writes a file at a time. A lock is ignored if its process has ended. */
+/** Only one process writes a file at a time. A lock is ignored if its process has ended. */
 function takeLock(path: string): void {
   for (let tries = 0; tries < 2; tries++) {
     try {

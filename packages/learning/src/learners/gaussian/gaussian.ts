@@ -2,9 +2,9 @@
  * @file The Gaussian learner: reads the numbers of an ask's `data.observation` and answers with numbers, each drawn around a learned mean
  * with a learned deviation. For environments whose actions are numbers from −1 to 1.
  *
- * As tokens, a decision is what was observed, which is read, and the action, which is sampled: each number in whole millionths. A log tells
- * all that is learned from, and log-probabilities are computed again from the weights as they are. An action beyond −1 and 1 is played as
- * the nearest of the two and learned from as it was drawn.
+ * As tokens, a decision consists of the observation, which is input, and the action, which is sampled: each number in whole millionths. A
+ * log contains all training data, and log-probabilities are recomputed from the current weights. An action outside of −1 to 1 is clamped
+ * for play, but trained on as it was drawn.
  */
 
 import {
@@ -27,24 +27,24 @@ export interface GaussianOptions {
   readonly id?: string;
   readonly seed?: Seed;
   readonly optimiser?: 'adam' | 'sgd' | 'mirror';
-  /** Units of a hidden layer; the mean is linear unless set. */
+  /** Units of a hidden layer; the mean is linear if unset. */
   readonly hidden?: number;
 }
 
 const unit = 1e6;
-/** What is observed is about 1; tokens stay within 32 bits. */
+/** The limit on observed values, which are typically around 1, so that tokens fit in 32 bits. */
 const largest = 2000;
 
 const tokenOf = (value: number) => Math.round(Math.max(-largest, Math.min(largest, value)) * unit);
 const numberOf = (token: number) => token / unit;
 
-/** What is observed, as tokens, and how many numbers are wanted. */
+/** The observation as tokens, and how many numbers are requested. */
 interface NumbersAsked {
   readonly observed: readonly number[];
   readonly count: number;
 }
 
-/** What an ask for numbers has in its data; null for any other ask. */
+/** The data of an ask for numbers; null for any other ask. */
 export function numbersAsked({ data }: Turn['ask']): NumbersAsked | null {
   const { observation, numbers } = (data ?? {}) as { readonly observation?: unknown; readonly numbers?: unknown };
   const isList = Array.isArray(observation) && observation.length > 0 && observation.every((item) => Number.isFinite(item));
@@ -60,7 +60,7 @@ export class Gaussian implements Learner {
   readonly #seed: Seed;
   readonly #optimiser: 'adam' | 'sgd';
   readonly #hidden: number;
-  /** Made when it is first asked, since that tells how many numbers there are. */
+  /** Created at the first ask, which determines the number of inputs and outputs. */
   #network: GaussianNetwork | null = null;
 
   constructor({ id = 'local/gaussian', seed = 0, optimiser = 'adam', hidden = 0 }: GaussianOptions = {}) {
@@ -79,7 +79,7 @@ export class Gaussian implements Learner {
     return { name: this.id, act: (turns) => turns.map((turn) => this.#reply(turn, temperature)) };
   }
 
-  /** A turn and numbers in brackets: for learning from what a script shows. */
+  /** A row of a turn and bracketed numbers, for imitating a script. */
   rowOf({ ask }: Turn, text: string): TokenRow {
     const { observed, count } = this.#asked(ask);
     const read = parseBracketed({ text });
@@ -215,7 +215,7 @@ export class Gaussian implements Learner {
   }
 }
 
-/** A number of the standard normal distribution, by Box and Muller. */
+/** A standard normal random number, by Box and Muller. */
 function normal(dice: Rng): number {
   return Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
 }

@@ -1,35 +1,35 @@
 /**
- * @file A mean for each number of an action, linear in what is observed and with one hidden layer next to it where one is asked for, and one
- * deviation for each, kept as its logarithm. All weights are in one array; Adam or plain descent moves them.
+ * @file A mean for each number of an action, linear in the observation plus an optional hidden layer, and a deviation for each, stored as
+ * its logarithm. All weights are in one array, updated by Adam or plain descent.
  */
 
 import { Fault, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 
 type NetworkSizes = {
-  /** Numbers observed. */
+  /** Observed numbers. */
   readonly inputs: number;
-  /** Numbers of an action. */
+  /** Numbers in an action. */
   readonly outputs: number;
-  /** Units of the hidden layer; none is a linear mean. */
+  /** Units of the hidden layer; 0 for a linear mean. */
   readonly hidden: number;
 };
 
 type Optimiser = 'adam' | 'sgd';
 
-/** A third of the range of actions: what is tried at first differs, and is seldom cut off. */
+/** A third of the range of actions: initial actions vary, and are rarely clamped. */
 const firstDeviation = Math.log(0.3);
-/** Beyond these a log-probability says nothing: an action is certain, or its whole range is alike. */
+/** Bounds beyond which a log-probability is meaningless: actions are certain, or uniform over their range. */
 const deviations = { least: -6, most: 1 } as const;
 const halfLogTau = 0.5 * Math.log(2 * Math.PI);
 
-/** One number of a Gaussian: how likely it is, and how that changes with mean and logarithm of the deviation. */
+/** The log-density of a number under a Gaussian, and its derivatives with respect to the mean and the log-deviation. */
 export function gaussianOf(value: number, mean: number, logDeviation: number) {
   const deviation = Math.exp(logDeviation);
   const z = (value - mean) / deviation;
   return { logprob: -0.5 * z * z - logDeviation - halfLogTau, byMean: z / deviation, byLogDeviation: z * z - 1 };
 }
 
-/** Of one number of an action, in nats. */
+/** The entropy of one number of an action, in nats. */
 export function entropyOf(logDeviation: number): number {
   return 0.5 + halfLogTau + logDeviation;
 }
@@ -42,7 +42,7 @@ export class GaussianNetwork {
   #first: Float64Array;
   #second: Float64Array;
   #steps = 0;
-  /** Where parts of the weights begin: the linear part is first, at 0. */
+  /** Offsets of the parts of the weights: the linear part is first, at 0. */
   readonly #at: { readonly bias: number; readonly deviation: number; readonly into: number; readonly out: number };
 
   constructor(sizes: NetworkSizes, seed: Seed) {
@@ -54,7 +54,7 @@ export class GaussianNetwork {
     this.#at = { bias, deviation: bias + outputs, into, out };
     this.weights = new Float64Array(out + hidden * outputs);
     this.weights.fill(firstDeviation, bias + outputs, into);
-    // The hidden layer sees different things from the start and says nothing yet: the mean begins at 0 everywhere.
+    // The hidden layer starts with random inputs and zero outputs, so the mean begins at 0 everywhere.
     const dice = rng(seed, 'gaussian');
     for (let i = into; i < out; i++) this.weights[i] = (2 * dice.next() - 1) / Math.sqrt(inputs);
     this.reference = this.weights.slice();
@@ -81,7 +81,7 @@ export class GaussianNetwork {
     return of.subarray(this.#at.deviation, this.#at.into);
   }
 
-  /** Adds to the gradient what follows from that of one observation's means and logarithms of deviations. */
+  /** Backpropagates the gradient of one observation's means and log-deviations. */
   pull(observed: ArrayLike<number>, byMean: ArrayLike<number>, byLogDeviation: ArrayLike<number>): void {
     const { inputs, outputs, hidden } = this.sizes;
     const { bias, deviation, into, out } = this.#at;
@@ -103,7 +103,7 @@ export class GaussianNetwork {
     }
   }
 
-  /** Goes down the gradient and forgets it. `clip` is the longest gradient that is applied as it is. */
+  /** Applies the gradient and clears it. `clip` is the gradient norm above which it is scaled down. */
   step(
     optimiser: Optimiser,
     { rate, clip, beta2 = 0.999 }: { readonly rate: number; readonly clip?: number; readonly beta2?: number },
@@ -126,7 +126,7 @@ export class GaussianNetwork {
     });
   }
 
-  /** As plain data; numbers come back the same to the last digit. */
+  /** As plain data; numbers are restored exactly. */
   write(): JsonObject {
     const lists = { weights: this.weights, reference: this.reference, first: this.#first, second: this.#second };
     return {
@@ -136,7 +136,7 @@ export class GaussianNetwork {
     };
   }
 
-  /** What `write` made; where only weights are given they are the reference, too, and the optimizer begins over. */
+  /** Restores the output of `write`; if it only has weights, they are the reference too, and the optimizer starts over. */
   static read(from: JsonObject): GaussianNetwork {
     const network = new GaussianNetwork(from['sizes'] as NetworkSizes, 0);
     const list = (name: string, otherwise: Float64Array) => {

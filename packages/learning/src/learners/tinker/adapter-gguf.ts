@@ -1,4 +1,4 @@
-/** @file Low-rank weights as PEFT names them, written as a GGUF adapter that llama.cpp and everything built on it loads over the base model. */
+/** @file Converts low-rank weights in PEFT's naming to a GGUF adapter, which llama.cpp and tools based on it load over the base model. */
 
 import { promptKey } from '@ludus-agents/agents/internal/models/trained-prompts';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -15,12 +15,12 @@ const names: Readonly<Record<string, string>> = {
   down_proj: 'ffn_down',
 };
 
-/** Families as GGUF names them. */
+/** Model families by their GGUF names. */
 const architectures: Readonly<Record<string, string>> = { llama: 'llama', mistral: 'llama', qwen2: 'qwen2', qwen3: 'qwen3' };
 
 const alignment = 32;
 
-/** From the bytes of adapter_model.safetensors, whose metadata tell the base model's family and heads. */
+/** Reads the bytes of adapter_model.safetensors, whose metadata contain the base model's family and heads. */
 export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
   const { tensors, metadata } = readSafetensors(safetensors);
   const architecture = architectures[metadata['family'] ?? ''];
@@ -42,7 +42,7 @@ export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
   return writeGguf({ architecture, alpha: alpha as number, form: metadata['ludus'] }, parts);
 }
 
-/** llama.cpp stores the rows of queries and keys pair by pair where others store them half by half: 0 4 1 5 2 6 3 7. */
+/** llama.cpp interleaves the two halves of query and key rows: 0 4 1 5 2 6 3 7. */
 export function pairedRows({ shape, data }: TensorFile, heads: number): TensorFile {
   const [rows = 0, columns = 0] = shape;
   const size = rows / heads;
@@ -63,7 +63,7 @@ interface Part {
 interface AdapterFacts {
   readonly architecture: string;
   readonly alpha: number;
-  /** How it was asked in training, where that is known. */
+  /** The prompt form used in training, if known. */
   readonly form: string | undefined;
 }
 
@@ -79,7 +79,7 @@ function writeGguf({ architecture, alpha, form }: AdapterFacts, parts: readonly 
   const places = parts.map(({ name, tensor }) => {
     const place = at;
     at += Math.ceil(tensor.data.byteLength / alignment) * alignment;
-    // The fastest dimension comes first here.
+    // GGUF lists the fastest dimension first.
     return [...text(name), u32(tensor.shape.length), ...tensor.shape.toReversed().map(u64), u32(0), u64(place)];
   });
   const head = Buffer.concat([Buffer.from('GGUF'), u32(3), u64(parts.length), u64(facts.length), ...facts.flat(), ...places.flat()]);

@@ -1,9 +1,11 @@
-/** @file The adapter_config.json that PEFT, vLLM and others want next to adapter_model.safetensors, made from what the weights say themselves. */
+/**
+ * @file Creates the adapter_config.json that PEFT, vLLM and others need next to adapter_model.safetensors, from the weights' own metadata.
+ */
 
 import { Fault, type JsonObject, parsePromptForm } from '@ludus-agents/kernel/internal/core/index';
 import { readSafetensors } from '../transformer/safetensors.ts';
 
-/** How it was asked in training is in the field "ludus", which PEFT passes over. */
+/** The prompt form used in training is in the field "ludus", which PEFT ignores. */
 export function peftConfigOf(safetensors: Uint8Array): JsonObject {
   const { tensors, metadata } = readSafetensors(safetensors);
   const lower = Object.entries(tensors).filter(([name]) => name.endsWith('.lora_A.weight'));

@@ -1,11 +1,14 @@
-/** @file Brings an adapter home: the weights of a checkpoint on a server, as PEFT's safetensors or as a GGUF file. */
+/** @file Downloads an adapter: the weights of a checkpoint on a server, as PEFT's safetensors or as a GGUF file. */
 
 import { TinkerClient, type TinkerClientOptions } from '@ludus-agents/agents/internal/models/tinker/http';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { ggufAdapterOf } from './adapter-gguf.ts';
 import { weightsIn } from './checkpoint.ts';
 
-/** The bytes of a file by its ending: .gguf for llama.cpp, .safetensors for PEFT, vLLM and others. `checkpoint` is what `save` gave. */
+/**
+ * The bytes of a file in the format of its extension: .gguf for llama.cpp, .safetensors for PEFT, vLLM and others. `checkpoint` is the
+ * result of `save`.
+ */
 export async function fetchAdapter(
   options: TinkerClientOptions,
   checkpoint: string,

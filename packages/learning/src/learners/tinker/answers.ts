@@ -1,4 +1,7 @@
-/** @file What a sampler has written, as calls for the log. Answers that are alike share their tokens and their text: a game has few moves. */
+/**
+ * @file Converts a sampler's output to calls for the log. Identical answers share their tokens and their text, because a game has few
+ * moves.
+ */
 
 import { type Codec, textOfTokens } from '@ludus-agents/agents/internal/models/codec';
 import type { SampledSequence } from '@ludus-agents/agents/internal/models/tinker/sequences';

@@ -1,8 +1,8 @@
-/** @file What `save` gives: where the weights are on their server, and where the reference is. */
+/** @file The result of `save`: the locations of the weights and the reference on their server. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
-/** Where the weights of a checkpoint are on their server. */
+/** The location of a checkpoint's weights on their server. */
 export function weightsIn(checkpoint: string): string {
   return readCheckpoint(checkpoint).weights;
 }
@@ -13,7 +13,7 @@ export function readCheckpoint(text: string): { weights: string; reference: stri
     const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
     if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
   } catch {
-    // Reported below, with everything else that is not a checkpoint.
+    // Reported below, like any other invalid checkpoint.
   }
   throw new Fault(
     'input',

@@ -1,12 +1,12 @@
 /**
- * @file Rows of tokens as the trainer wants them: the input is the row without its last token, the targets are the row without its first,
- * and every value of a token is where that token is the target.
+ * @file Converts rows of tokens to the trainer's format: the input is the row without its last token, the targets are the row without its
+ * first, and every value of a token is at the position where that token is the target.
  */
 
 import { inputOf } from '@ludus-agents/agents/internal/models/tinker/sequences';
 import { Fault, type JsonObject, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
 
-/** The losses that are made of token rows; each with the settings that the server takes. */
+/** The losses over token rows, each with the settings that the server accepts. */
 export const losses: Readonly<Record<string, readonly string[]>> = {
   cross_entropy: [],
   importance_sampling: [],
@@ -15,33 +15,35 @@ export const losses: Readonly<Record<string, readonly string[]>> = {
   dro: ['beta'],
 };
 
-/** Bounds of the ratios by default, as on the server. */
+/** Default bounds of the ratios, as on the server. */
 const clips: Readonly<Record<string, { readonly low: number; readonly high: number }>> = {
   ppo: { low: 0.8, high: 1.2 },
   cispo: { low: 0, high: 4 },
 };
 
-/** Whether a row has anything to learn from: a token of the policy's own that something came before. */
+/** Whether a row has any training data: one of the policy's own tokens after the first position. */
 export function trains({ tokens, mask }: TokenRow): boolean {
   for (let i = 1; i < tokens.length; i++) if (mask[i] !== 0) return true;
   return false;
 }
 
-/** How many targets at the beginning of a row count for nothing: those before the first token of the policy's own. */
+/** The number of leading targets without effect: those before the policy's first own token. */
 export function skippedTargets({ tokens, mask }: TokenRow): number {
   let at = 1;
   while (at < tokens.length && mask[at] === 0) at++;
   return at - 1;
 }
 
-/** Whether targets without an advantage or a weight can be left out of a loss: `dro` holds them to what they were. */
+/**
+ * Whether targets without an advantage or a weight can be left out of a loss: not for `dro`, which holds them to their old probabilities.
+ */
 export function skipsTargets(loss: string): boolean {
   return loss !== 'dro';
 }
 
 /**
- * `kl`: with how much each token counts in a pull to the reference, for servers that see whole distributions. `first`: how many targets are
- * left out, for servers that take rows so; most of a row is what was read, and nothing is learned from that.
+ * `kl`: adds each token's weight in the divergence from the reference, for servers that compute whole distributions. `first`: the number of
+ * leading targets left out, for servers that accept this; most of a row is input, which is not trained on.
  */
 export function datumOf(row: TokenRow, loss: string, { kl = false, first = 0 }: { kl?: boolean; first?: number } = {}): JsonObject {
   const { tokens } = row;
@@ -51,7 +53,7 @@ export function datumOf(row: TokenRow, loss: string, { kl = false, first = 0 }: 
   if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row, from), 'float32');
   else {
     const [advantages, logprobs] = [requireList(row, 'advantages', loss), requireList(row, 'logprobs', loss)];
-    // The published losses have no mask: where the advantage is 0, nothing is learned.
+    // The published losses have no mask: an advantage of 0 has no effect.
     data['advantages'] = tensor(maskList(row, advantages, { from, scaled: true }), 'float32');
     data['logprobs'] = tensor(maskList(row, logprobs, { from }), 'float32');
   }
@@ -59,7 +61,7 @@ export function datumOf(row: TokenRow, loss: string, { kl = false, first = 0 }: 
   return { model_input: inputOf(sliceList(tokens, 0, -1)), ...(first > 0 && { first }), loss_fn_inputs: data };
 }
 
-/** The loss of a row under the log-probabilities that the trainer gave its last targets: the sum that it has made the gradient of. */
+/** The loss of a row given the trainer's log-probabilities of its last targets: the sum whose gradient was computed. */
 export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { logprobs: ArrayLike<number>; settings: JsonObject }): number {
   const low = (settings['clip_low_threshold'] ?? clips[loss]?.low ?? 0) as number;
   const high = (settings['clip_high_threshold'] ?? clips[loss]?.high ?? 0) as number;
@@ -86,7 +88,7 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
   return sum;
 }
 
-/** Splits a batch so that no request grows without bound; gradients are sums, so that nothing else changes. */
+/** Splits a batch to limit the size of requests; gradients are sums, so the result is the same. */
 export function chunkRows(
   rows: readonly TokenRow[],
   most: { readonly rows: number; readonly tokens: number },
@@ -107,8 +109,8 @@ export function chunkRows(
 }
 
 /**
- * Rows with the same tokens as one: masks add up, and weights are a mean under them. A sum of gradients is a gradient of a sum, so this is
- * exact wherever a loss is linear in its weights. `which` says for each row where it is now.
+ * Merges rows with the same tokens: masks add up, and weights are averaged under them. This is exact for losses that are linear in their
+ * weights. `which` maps each row to its merged one.
  */
 export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly TokenRow[]; readonly which: readonly number[] } {
   const places = new Map<number, number[]>();
@@ -137,7 +139,7 @@ function zeros(length: number): number[] {
   return new Array<number>(length).fill(0);
 }
 
-/** A number that is the same for the same tokens. */
+/** A hash of the tokens. */
 function hashOf(tokens: ArrayLike<number>): number {
   let code = tokens.length;
   for (let i = 0; i < tokens.length; i++) code = Math.imul(code ^ tokens[i], 0x01000193);
@@ -153,7 +155,7 @@ function sliceList(list: ArrayLike<number>, from: number, to?: number): number[]
   return Array.prototype.slice.call(list, from, to) as number[];
 }
 
-/** The values of the tokens that count, times their masks where they are scaled; 0 for those that do not. */
+/** The values of the unmasked tokens, multiplied by their masks if `scaled`; 0 for masked ones. */
 function maskList({ mask }: TokenRow, list: ArrayLike<number>, { from, scaled = false }: { from: number; scaled?: boolean }): number[] {
   const out = zeros(list.length - from);
   for (let i = from; i < list.length; i++) if (mask[i] !== 0) out[i - from] = scaled ? mask[i] * list[i] : list[i];
@@ -170,7 +172,7 @@ function requireList(row: TokenRow, name: 'advantages' | 'logprobs', loss: strin
   return list;
 }
 
-/** Refuses a row whose lists are not of one length. */
+/** Refuses a row whose lists differ in length. */
 export function refuse(row: TokenRow): void {
   const { tokens } = row;
   for (const name of ['mask', 'weights', 'advantages', 'logprobs'] as const) {

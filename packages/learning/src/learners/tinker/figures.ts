@@ -4,7 +4,7 @@ import type { JsonObject, TokenRow } from '@ludus-agents/kernel/internal/core/in
 import { lossOf } from './datum.ts';
 import type { PassOutputs } from './pass-outputs.ts';
 
-/** What a pass comes to: the loss as it is defined here, and the server's sums as means over tokens. */
+/** The figures of a pass: the loss as defined here, and the server's sums as means over tokens. */
 export function figuresOf(
   rows: readonly TokenRow[],
   { logprobs, metrics }: PassOutputs,

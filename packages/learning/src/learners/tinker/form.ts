@@ -1,12 +1,12 @@
-/** @file How a learner on a server is asked, as it travels with its weights: told to the server with the model, and saved there in each adapter. */
+/** @file The prompt form of a learner on a server: sent to the server with the model, and saved there in each adapter. */
 
 import type { Codec } from '@ludus-agents/agents/internal/models/codec';
 import type { JsonObject, PromptForm } from '@ludus-agents/kernel/internal/core/index';
 
-/** The form without what the codec knows. */
+/** The form without the codec's part. */
 export type AskedForm = Pick<PromptForm, 'settings' | 'tools'>;
 
-/** A chat of every role that templates know, with signs and letters that tokenizers differ in. */
+/** A chat with every role that templates support, and with characters that tokenizers treat differently. */
 const probe: NonNullable<PromptForm['probe']>['messages'] = [
   { role: 'user', content: 'You hold the king.\nPot 2: [check] or [bet]?' },
   { role: 'assistant', content: '[check]' },
@@ -19,12 +19,12 @@ function promptFormOf({ settings, tools = [] }: AskedForm, codec: Codec): Prompt
     version: 1,
     settings,
     ...(tools.length > 0 && { tools }),
-    // A codec that is a program has no template that another machine could use.
+    // A codec that is a program has no template for other machines.
     ...(template !== undefined && { template, probe: { messages: probe, tokens: codec.encode({ messages: probe }) } }),
   };
 }
 
-/** What the server is told about a model, to save with its weights. */
+/** The metadata of a model for the server, saved with its weights. */
 export function metadataOf(form: AskedForm | undefined, codec: Codec): JsonObject | null {
   return form === undefined ? null : { ludus: JSON.stringify(promptFormOf(form, codec)) };
 }

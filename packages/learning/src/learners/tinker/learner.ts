@@ -1,5 +1,5 @@
 /**
- * @file A learner whose weights are elsewhere: any server that speaks the Tinker API (Thinking Machines' service, SkyRL, Twinkle).
+ * @file A learner with remote weights: on any server with the Tinker API (Thinking Machines' service, SkyRL, Twinkle).
  *
  * Requests and answers are tokens; the codec, which is the model's own tokenizer and chat template, converts prompts to them and back.
  * Samples always come from the current weights: these are published to the sampler when they have changed.
@@ -37,29 +37,29 @@ import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
 export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   readonly id?: string;
-  /** The model that is trained, as the server names it: "Qwen/Qwen3-4B". */
+  /** The trained model's name on the server: "Qwen/Qwen3-4B". */
   readonly baseModel: string;
   readonly codec: Codec;
-  /** How it is asked: saved with its weights, so that anyone who plays with them asks the same. */
+  /** Its prompt form: saved with the weights, so that other programs prompt it in the same way. */
   readonly form?: AskedForm | undefined;
-  /** Rank of the low-rank weights that are trained, and the seed they are drawn with. */
+  /** The rank of the trained low-rank weights, and the seed of their initial values. */
   readonly rank?: number;
   readonly seed?: number;
   readonly checkpointEvery?: number;
   readonly recoveries?: number;
-  /** Samples requested at the same time. */
+  /** The number of concurrent sampling requests. */
   readonly inFlight?: number;
-  /** The most that one request contains. */
+  /** The maximum size of one request. */
   readonly mostRows?: number;
   readonly mostTokens?: number;
-  /** The longest answer of calls that name no other, in tokens. */
+  /** The maximum answer of calls without their own limit, in tokens. */
   readonly maxTokens?: number;
 }
 
-/** The most prompts of one request. */
+/** The maximum number of prompts in one request. */
 const mostPrompts = 4096;
 
-/** A prompt with its tokens and how its answers are sampled. */
+/** A prompt with its tokens and its sampling settings. */
 interface Asked {
   readonly prompt: Prompt;
   readonly read: readonly number[];
@@ -100,7 +100,7 @@ export class Tinker implements Learner {
     this.#samplers = new Samplers(this.#session, this.#trainer, { baseModel, recoveries });
   }
 
-  /** Whether the server answers, and the models it can train. */
+  /** Checks that the server answers; returns the models it can train. */
   async offers(): Promise<readonly string[]> {
     const { door } = this.#session;
     await door.call('healthz', null, this.#stop.signal);
@@ -112,18 +112,18 @@ export class Tinker implements Learner {
     return { name: this.id, act: (turns) => this.#act(turns, sampling) };
   }
 
-  /** How it plays by the weights as they are now, also while they are changed: those that come of the steps that were called for so far. */
+  /** A policy with the current weights, also while they change: those after all steps called so far. */
   frozenPolicy(): Policy {
     const current = this.#samplers.hold();
     return { name: this.id, act: (turns) => this.#act(turns, {}, current) };
   }
 
-  /** What it reads when a view is put before it. */
+  /** The learner's input for a view. */
   promptOf(view: View): readonly number[] {
     return this.#tokensOf({ messages: chatOf(view) });
   }
 
-  /** An answer as it would write it, with the token that ends it. */
+  /** An answer in the learner's tokens, including the end token. */
   answerOf(text: string, prompt: Prompt = { messages: [{ role: 'user', content: '?' }] }): readonly number[] {
     const { answer, stop } = this.#options.codec;
     const [end] = stop;
@@ -150,7 +150,7 @@ export class Tinker implements Learner {
     return call;
   }
 
-  /** Turns that read the same are sampled together: the server reads their prompt once. */
+  /** Turns with the same input are sampled together, so the server reads their prompt once. */
   async #act(turns: readonly Turn[], sampling: Sampling, current?: Promise<Sampler>): Promise<readonly Reply[]> {
     const out = new Array<PromiseSettledResult<Reply>>(turns.length);
     const groups = new Map<string, Asked & { readonly members: number[] }>();
@@ -173,7 +173,7 @@ export class Tinker implements Learner {
         for (const [n, call] of (await this.#sample(counted, { signal: this.#stop.signal, held: current })).entries())
           out[members[n]] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
       } catch (reason) {
-        // One conversation that has outgrown what the model reads is the end of that one alone.
+        // A conversation beyond the model's context length only ends its own episode.
         if (subset.length > 1 && reason instanceof TinkerFault && reason.status === 400)
           await mapWithLimit(chunksOf(subset, 1), atOnce, answer);
         else for (const i of members) out[i] = { status: 'rejected', reason };
@@ -187,7 +187,7 @@ export class Tinker implements Learner {
     return { maxTokens: this.#options.maxTokens ?? 256, ...sampling };
   }
 
-  /** Answers to some prompts, one prompt after another, by one request. */
+  /** Samples answers to prompts of one request, prompt by prompt. */
   async #sample(
     requests: readonly (Asked & { readonly count: number })[],
     options: { readonly signal: AbortSignal; readonly held?: Promise<Sampler> | undefined },
@@ -218,7 +218,7 @@ export class Tinker implements Learner {
     return { ...outputs.metrics, ...figuresOf(rows, outputs, { loss, settings }) };
   }
 
-  /** `forwardBackward` and `optimStep`, of which the server hears together. */
+  /** `forwardBackward` and `optimStep` as one request. */
   async step(
     batch: readonly TokenRow[],
     loss: string,
@@ -271,7 +271,7 @@ export class Tinker implements Learner {
     );
   }
 
-  /** The reference goes a share of the way to the weights as they are; a part of the way only on servers that can do that. */
+  /** Moves the reference towards the current weights by a share of the distance; partial moves need the server's support. */
   async refer(share = 1): Promise<void> {
     if (await this.#session.has('refer')) this.#trainer.queue({ name: 'refer', body: { share } });
     else if (share === 1) await this.#samplers.refer();
@@ -282,12 +282,12 @@ export class Tinker implements Learner {
       );
   }
 
-  /** Adds the weights as they are to their mean. */
+  /** Adds the current weights to their mean. */
   average(): Promise<void> {
     return this.#mean(false);
   }
 
-  /** Makes the mean the weights. */
+  /** Sets the weights to their mean. */
   settle(): Promise<void> {
     return this.#mean(true);
   }
@@ -307,14 +307,14 @@ export class Tinker implements Learner {
     return JSON.stringify({ weights: await this.#trainer.save(), reference: this.#samplers.reference });
   }
 
-  /** Takes what `save` gave, or the plain tinker:// path of saved weights. */
+  /** Accepts the result of `save`, or the plain tinker:// path of saved weights. */
   async load(checkpoint: string): Promise<void> {
     const { weights, reference } = readCheckpoint(checkpoint);
     await this.#trainer.load(weights);
     this.#samplers.reference = reference;
   }
 
-  /** Where training could be taken up if everything here were lost: the latest weights that were saved, asked or unasked. */
+  /** The latest saved weights, from which training could resume if this process were lost. */
   get checkpoint(): string | null {
     return this.#trainer.checkpoint;
   }
@@ -350,7 +350,7 @@ export class Tinker implements Learner {
     return { logprobs: which.map((place) => logprobs[place]), metrics };
   }
 
-  /** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */
+  /** Settings in the server's format: refuses unknown ones, except with a coefficient of 0. */
   async #config(loss: string, settings: JsonObject): Promise<JsonObject | null> {
     const knownLoss = losses[loss];
     if (knownLoss === undefined)
@@ -373,12 +373,12 @@ export class Tinker implements Learner {
   #tokensOf(prompt: Prompt, key = keyOf(prompt)): readonly number[] {
     return this.#prompts.of(key, () => {
       const tokens = this.#options.codec.encode(prompt);
-      // A seat that speaks first has read nothing, and servers take no empty prompt.
+      // A seat that speaks first has no input, but servers refuse an empty prompt.
       return tokens.length > 0 ? tokens : this.#options.codec.encode({ ...prompt, messages: [{ role: 'user', content: 'Begin.' }] });
     });
   }
 
-  /** What the reference gives a text that it is only shown. */
+  /** The reference's log-probabilities of a given text. */
   async #read(tokens: ArrayLike<number>): Promise<ArrayLike<number>> {
     const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
     const { prompt_logprobs } = await this.#samplers.ask('reference', body, { signal: this.#stop.signal });
@@ -388,12 +388,12 @@ export class Tinker implements Learner {
   }
 }
 
-/** A prompt as a key: what its chat says, and who says it. */
+/** A prompt as a key: the roles and contents of its messages. */
 function keyOf({ messages }: Prompt): string {
   return JSON.stringify(messages.map(({ role, content }) => [role, content]));
 }
 
-/** Lists of at most this many, in order. */
+/** Splits a list into chunks of at most this size, in order. */
 function chunksOf<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most));
 }

@@ -1,6 +1,6 @@
-/** @file Work on many items, a few of them at a time. */
+/** @file Processes many items, with limited concurrency. */
 
-/** Does work on all items, at most this many at a time, and gives the results in order. The first failure is thrown when all have ended. */
+/** Processes all items, at most `most` concurrently, and returns the results in order. Throws the first failure after all have ended. */
 export async function mapWithLimit<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
   const out = new Array<R>(items.length);
   let next = 0;

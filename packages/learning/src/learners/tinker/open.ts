@@ -1,4 +1,7 @@
-/** @file A learner on a server from what a user says: an address, a model, and where its tokenizer is, if the server does not tell. */
+/**
+ * @file Opens a learner on a server from the user's settings: an address, a model, and the place of its tokenizer, if the server does not
+ * report it.
+ */
 
 import { existsSync } from 'node:fs';
 import { parse } from 'node:path';
@@ -8,11 +11,13 @@ import { readTokenizer, type TokenizerSettings } from '@ludus-agents/agents/inte
 import { Tinker, type TinkerOptions } from './learner.ts';
 
 export interface TinkerSetup extends Omit<TinkerOptions, 'codec'>, TokenizerSettings {
-  /** A folder with tokenizer.json, or a GGUF file; by default the model's own path, or what the server says. */
+  /** A folder with tokenizer.json, or a GGUF file; by default the model's own path, or the server's information. */
   readonly tokenizer?: string;
 }
 
-/** A learner whose tokenizer was found. `baseModel` may be the path of a folder or a GGUF file: then its name is its last part. */
+/**
+ * A learner with its tokenizer loaded. `baseModel` may be the path of a folder or a GGUF file: the last part of the path is then its name.
+ */
 export async function openTinker(setup: TinkerSetup): Promise<Tinker> {
   const { baseModel, tokenizer, template, ...options } = setup;
   const local = tokenizer ?? (existsSync(baseModel) ? baseModel : undefined);

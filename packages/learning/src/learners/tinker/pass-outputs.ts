@@ -1,14 +1,14 @@
-/** @file What a training pass gave, of which the server may have heard in several requests. */
+/** @file The outputs of a training pass, which may have been split into several requests. */
 
 import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
 export interface PassOutputs {
-  /** Of the last targets of each row, as many as were asked for. */
+  /** The log-probabilities of the requested last targets of each row. */
   readonly logprobs: readonly ArrayLike<number>[];
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** `counts`: the targets of each row. Of several requests only sums can be told for all of them. */
+/** `counts`: the number of targets of each row. For several requests, only sums can be combined. */
 export function outputsIn(results: readonly JsonObject[], counts: readonly number[], id: string): PassOutputs {
   const logprobs = results.flatMap((result) =>
     (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs }) => tensorData(logprobs)),

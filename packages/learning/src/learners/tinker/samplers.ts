@@ -1,4 +1,4 @@
-/** @file Samplers on a Tinker server, of the current weights or of the reference. A sampler that the server has lost is made again. */
+/** @file Samplers on a Tinker server, of the current weights or of the reference. A sampler that the server has lost is created again. */
 
 import { isLost, type TinkerSession } from '@ludus-agents/agents/internal/models/tinker/session';
 import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -6,7 +6,7 @@ import type { PendingStep, TinkerTrainer } from './trainer.ts';
 
 type Source = 'current' | 'reference';
 
-/** Where samples of some weights come from. */
+/** The source of samples from some weights. */
 export interface Sampler {
   readonly session: string;
   next: number;
@@ -14,7 +14,7 @@ export interface Sampler {
 
 interface AskOptions {
   readonly signal: AbortSignal;
-  /** Asked in place of the source's own as long as the server has it. */
+  /** Used instead of the source's current sampler as long as the server has it. */
   readonly held?: Promise<Sampler> | undefined;
 }
 
@@ -23,10 +23,10 @@ export class Samplers {
   readonly #trainer: TinkerTrainer;
   readonly #options: { readonly baseModel: string; readonly recoveries: number };
   readonly #made: Record<Source, Promise<Sampler> | null> = { current: null, reference: null };
-  /** The trainer's version that was published; null while that is being done. */
+  /** The trainer's version that was published; null while publishing. */
   #version: number | null = null;
   #reference: string | null = null;
-  /** Whether the weights as they are were sampled from. */
+  /** Whether the current weights have been sampled from. */
   #asked = false;
   #saved = 0;
 
@@ -36,7 +36,7 @@ export class Samplers {
     this.#options = options;
   }
 
-  /** Saved weights that are the reference; null for the base model, which is what every run begins with. */
+  /** Saved weights of the reference; null for the base model, the initial reference of every run. */
   get reference(): string | null {
     return this.#reference;
   }
@@ -46,25 +46,25 @@ export class Samplers {
     this.#made.reference = null;
   }
 
-  /** Makes the weights as they are the reference. */
+  /** Makes the current weights the reference. */
   async refer(): Promise<void> {
     const body = { path: `reference-${++this.#saved}`, type: 'save_weights_for_sampler' };
     const [result] = await this.#trainer.run([{ name: 'save_weights_for_sampler', body }]);
     this.reference = pathIn(result as JsonObject);
   }
 
-  /** The sampler of the weights as they are now: those that come of the steps that were called for so far. */
+  /** The sampler of the current weights, after all steps called so far. */
   hold(): Promise<Sampler> {
     this.#asked = true;
     const current = this.#sampler('current');
-    // Who samples from it is told why it could not be made.
+    // The error is thrown to callers that sample from it.
     current.catch(() => {});
     return current;
   }
 
   /**
-   * Carries out operations that change the weights. Where those before were sampled from, those that come of it are published with the same
-   * request, and all who ask from now on wait for them.
+   * Runs operations that change the weights. If the previous weights were sampled from, the new ones are published with the same request,
+   * and all later calls wait for them.
    */
   async change(prepare: () => Promise<readonly PendingStep[]>): Promise<readonly JsonObject[]> {
     if (!this.#asked) return this.#trainer.run(await prepare());
@@ -79,7 +79,7 @@ export class Samplers {
     return (await running).slice(0, -1);
   }
 
-  /** Samples, from a sampler that is held or from that of the source as it is. One that was lost is replaced by the source's. */
+  /** Samples from a held sampler or the source's current one. A lost sampler is replaced by the source's. */
   async ask(source: Source, body: JsonObject, { signal, held }: AskOptions): Promise<JsonObject> {
     if (source === 'current') this.#asked = true;
     for (let losses = 0; ; losses++) {
@@ -100,7 +100,7 @@ export class Samplers {
     }
   }
 
-  /** Callers that come while a sampler is being made wait for that one. */
+  /** Calls during the creation of a sampler wait for it. */
   #sampler(source: Source): Promise<Sampler> {
     const stale = source === 'current' && this.#version !== null && this.#version !== this.#trainer.version;
     const result = stale ? null : this.#made[source];

@@ -1,9 +1,9 @@
 /**
- * @file A model in training on a Tinker server that survives restarts of the server.
+ * @file Trains a model on a Tinker server, and survives restarts of the server.
  *
- * Operations run one batch after another, with sequence numbers that only rise. Those since the last checkpoint are kept: a server that has
- * restarted without the model gets a new one, which loads the checkpoint and repeats the operations since. After any other failure it is
- * unknown how far the server got, so the next operation begins in the same way.
+ * Operations run one batch after another, with increasing sequence numbers. Those since the last checkpoint are retained: a server that has
+ * restarted without the model gets a new one, which loads the checkpoint and repeats the operations since. After any other failure the
+ * server's progress is unknown, so the next operation starts in the same way.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { isLost, type TinkerSession } from '@ludus-agents/agents/internal/models
 import type { CallName } from '@ludus-agents/agents/internal/models/tinker/wire';
 import { Fault, type JsonObject, sentenceOf, withTimeLimit } from '@ludus-agents/kernel/internal/core/index';
 
-/** A call that a model is the subject of, without the model and the sequence number. */
+/** A call on a model, without the model and the sequence number. */
 export interface PendingStep {
   readonly name: CallName;
   readonly body: JsonObject;
@@ -21,11 +21,11 @@ export interface TrainerOptions {
   readonly baseModel: string;
   readonly rank: number;
   readonly seed: number;
-  /** Kept by the server with the weights. */
+  /** Stored by the server with the weights. */
   readonly metadata: JsonObject | null;
-  /** Optimiser steps after which weights are saved unasked: what has to be remembered, and done again after a loss, stays small. */
+  /** The number of optimizer steps between automatic checkpoints, which limit the operations to retain and to repeat after a loss. */
   readonly checkpointEvery: number;
-  /** How often in a row a lost model is made again. */
+  /** The maximum number of consecutive attempts to recreate a lost model. */
   readonly recoveries: number;
 }
 
@@ -57,7 +57,7 @@ export class TinkerTrainer {
     this.#stop = stop;
   }
 
-  /** Changes whenever the weights do, or may have. */
+  /** Changes whenever the weights change or may have changed. */
   get version(): number {
     return this.#version;
   }
@@ -66,7 +66,7 @@ export class TinkerTrainer {
     return this.#standing.checkpoint;
   }
 
-  /** Carries out operations in their order; their results come together. */
+  /** Runs operations in order and resolves with all their results. */
   run(operations: readonly PendingStep[]): Promise<readonly JsonObject[]> {
     const queued = this.#queued;
     this.#queued = [];
@@ -87,7 +87,7 @@ export class TinkerTrainer {
     });
   }
 
-  /** Moves an operation whose result is not needed before the next ones, so that it costs no round trip. */
+  /** Queues an operation whose result is not needed before the next ones, which saves a round trip. */
   queue(operation: PendingStep): void {
     this.#queued = [...this.#queued, operation];
   }
@@ -100,7 +100,7 @@ export class TinkerTrainer {
     });
   }
 
-  /** Goes on from a checkpoint. Weights can be loaded into a new model only; where that fails, everything is as it was. */
+  /** Continues from a checkpoint. Weights can only be loaded into a new model; if that fails, nothing changes. */
   load(checkpoint: string): Promise<void> {
     return this.#inTurn(async () => {
       const [old, before] = [this.#model, this.#standing];
@@ -131,7 +131,7 @@ export class TinkerTrainer {
     const [result] = await this.#survive((model) => this.#carryOut(model, [save]));
     const checkpoint = (result as JsonObject)['path'] as string;
     const { since } = this.#standing;
-    // A checkpoint has no gradient: what was added since the last step still has to be kept. It does have the reference.
+    // A checkpoint has no gradient, so gradients added since the last step must still be retained. It does include the reference.
     const open = since.slice(since.findLastIndex(({ name }) => name === 'optim_step') + 1);
     this.#standing = { checkpoint, since: open.filter(({ name }) => name === 'forward_backward') };
     return checkpoint;
@@ -151,7 +151,7 @@ export class TinkerTrainer {
     }
   }
 
-  /** A new model in the state of the last one. */
+  /** Creates a model in the state of the last one. */
   async #make(): Promise<Living> {
     const { baseModel, rank, seed, metadata } = this.#options;
     const { checkpoint, since } = this.#standing;
@@ -180,12 +180,12 @@ export class TinkerTrainer {
     }
   }
 
-  /** Each request is on its way before the next is written out: the server works on the first rows meanwhile. */
+  /** Sends each request before serializing the next, so that the server starts on the first rows meanwhile. */
   async #sendAll(operations: readonly PendingStep[], signal: AbortSignal): Promise<readonly JsonObject[]> {
     const results: Promise<JsonObject>[] = [];
     for (const { name, body } of operations) {
       const result = this.#session.do(name, body, signal);
-      // The failure is thrown where all of them are waited for.
+      // The failure is thrown where all results are awaited.
       result.catch(() => {});
       results.push(result);
       await setImmediate();
@@ -194,7 +194,7 @@ export class TinkerTrainer {
   }
 
   async #unload({ id }: Living): Promise<void> {
-    // Room on the server is given back if it can be, and soon; a server that has forgotten the model has done so already.
+    // Frees the model on the server if possible within a short time; a server that has lost it needs no request.
     const body = { model_id: id, type: 'unload_model' };
     await withTimeLimit(5000, this.#stop, (signal) => this.#session.submit('unload_model', body, signal)).catch(() => {});
   }

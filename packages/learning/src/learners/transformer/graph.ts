@@ -1,5 +1,5 @@
 /**
- * @file A computation written down as an ONNX graph, with the tape that turns it into the graph of its gradient.
+ * @file A computation as an ONNX graph, with a tape from which the graph of its gradient is built.
  *
  * Shapes are fixed when a graph is written. Operations (operations.ts) emit nodes and record how a gradient is pulled back through them;
  * `gradient` walks the tape backwards and emits more nodes, so that forward and backward are one graph and one call of the runtime.
@@ -14,13 +14,13 @@ export interface Tensor {
   readonly type: ElementType;
 }
 
-/** From the gradient of an output to the gradient of one input. */
+/** Maps the gradient of an output to the gradient of one input. */
 export type Pull = (slope: Tensor) => Tensor;
 
 interface Recorded {
   readonly output: Tensor;
   readonly inputs: readonly Tensor[];
-  /** One for each input; null where no gradient flows. */
+  /** One for each input; null if no gradient flows to it. */
   readonly pulls: readonly (Pull | null)[];
 }
 
@@ -40,22 +40,22 @@ export class Graph {
   readonly #recorded = new Set<string>();
   readonly #renamed = new Map<string, string>();
 
-  /** What a run feeds in under this name. */
+  /** Declares an input of a run by name. */
   input(name: string, shape: readonly number[], type: ElementType = 'float32'): Tensor {
     this.#inputs.push({ name, shape, type });
     return { graph: this, name, shape, type };
   }
 
-  /** What a run gives back under this name. */
+  /** Declares an output of a run by name. */
   output(name: string, tensor: Tensor): void {
     const computed = this.#nodes.some(({ output }) => output === tensor.name) && !this.#renamed.has(tensor.name);
-    // What is computed is called so from the start; an input, or what is given back twice, is copied.
+    // A computed tensor is renamed; an input, or a tensor that is returned twice, is copied.
     if (computed) this.#renamed.set(tensor.name, name);
     else this.#nodes.push({ operation: 'Identity', inputs: [tensor.name], output: name, attributes: {} });
     this.#outputs.push({ name, shape: tensor.shape, type: tensor.type });
   }
 
-  /** Numbers that never change; equal ones are kept once. */
+  /** A constant; equal constants are stored once. */
   constant(values: readonly number[], shape: readonly number[] = [], type: ElementType = 'float32'): Tensor {
     const list = type === 'int64' ? BigInt64Array.from(values, BigInt) : Float32Array.from(values);
     const data = new Uint8Array(list.buffer);
@@ -65,7 +65,7 @@ export class Graph {
     return { graph: this, name: onnxConstant.name, shape, type };
   }
 
-  /** A node; the same one for the same operation on the same tensors, so that nothing is computed twice. */
+  /** Adds a node, or returns the existing one for the same operation on the same tensors. */
   emit(operation: string, inputs: readonly Tensor[], { shape, type = 'float32', attributes = {} }: Emission): Tensor {
     const names = inputs.map(({ name }) => name);
     const key = JSON.stringify([operation, names, attributes]);
@@ -78,15 +78,15 @@ export class Graph {
     return tensor;
   }
 
-  /** Puts an operation on the tape and gives back its output. */
+  /** Records an operation on the tape and returns its output. */
   record(output: Tensor, inputs: readonly Tensor[], pulls: readonly (Pull | null)[]): Tensor {
-    // One that was computed before is on the tape already, and all its slopes are added up there.
+    // A repeated operation is already on the tape, where its gradients are summed.
     if (!this.#recorded.has(output.name)) this.#tape.push({ output, inputs, pulls });
     this.#recorded.add(output.name);
     return output;
   }
 
-  /** The gradient of a single number by each of `by`, as new nodes; `sum` adds two gradients of one tensor. */
+  /** The gradient of a scalar with respect to each of `by`, as new nodes; `sum` adds two gradients of one tensor. */
   gradient(of: Tensor, by: readonly Tensor[], sum: (a: Tensor, b: Tensor) => Tensor): readonly (Tensor | null)[] {
     const tape = this.#tape.slice();
     const moving = new Set(by.map(({ name }) => name));

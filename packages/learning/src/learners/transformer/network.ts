@@ -1,13 +1,16 @@
-/** @file The language model: a decoder with learned positions, pre-normalized blocks and its own head, as shapes, first weights and a graph. */
+/**
+ * @file The language model: a decoder with learned positions, pre-normalized blocks and its own head, as shapes, initial weights and a
+ * graph.
+ */
 
 import { Fault, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import type { Graph, Tensor } from './graph.ts';
 import { add, gather, matmul, reshape, rmsNorm, scale, softmax, squaredRelu, transpose } from './operations.ts';
 
-/** What a network is made of. */
+/** The dimensions of a network. */
 export type Sizes = {
   readonly vocabulary: number;
-  /** The most tokens it can read and write together. */
+  /** The maximum number of tokens of input and output together. */
   readonly context: number;
   readonly width: number;
   readonly layers: number;
@@ -20,7 +23,7 @@ export interface Parameter {
   /** Its offset in the one vector with all parameters. */
   readonly at: number;
   readonly size: number;
-  /** Spread of its first values; null for gains, which begin at 1 and never decay. */
+  /** The standard deviation of its initial values; null for gains, which start at 1 and never decay. */
   readonly spread: number | null;
 }
 
@@ -28,7 +31,7 @@ export interface Parameter {
 export function parametersOf({ vocabulary, context, width, layers, heads }: Sizes): readonly Parameter[] {
   if (width % heads !== 0) throw new Fault('input', `The width ${width} is not a multiple of the number of heads, ${heads}.`);
   const spread = 1 / Math.sqrt(width);
-  // What is added to the stream by each block is kept small, the smaller the more blocks there are.
+  // Each block's output is scaled down with the number of blocks, to keep the residual stream small.
   const outward = spread / Math.sqrt(2 * layers);
   const list: { name: string; shape: readonly number[]; spread: number | null }[] = [
     { name: 'embedding', shape: [vocabulary, width], spread: 0.1 },
@@ -52,12 +55,12 @@ export function parametersOf({ vocabulary, context, width, layers, heads }: Size
   });
 }
 
-/** Where the gains begin. */
+/** The offset of the gains. */
 export function firstGain(parameters: readonly Parameter[]): number {
   return (parameters.find(({ spread }) => spread === null) as Parameter).at;
 }
 
-/** First weights, rolled from a seed. */
+/** Random initial weights from a seed. */
 export function firstWeights(parameters: readonly Parameter[], seed: Seed): Float32Array {
   const last = parameters.at(-1) as Parameter;
   const weights = new Float32Array(last.at + last.size);
@@ -72,14 +75,14 @@ export function firstWeights(parameters: readonly Parameter[], seed: Seed): Floa
 export interface ForwardPass {
   readonly sizes: Sizes;
   readonly weights: ReadonlyMap<string, Tensor>;
-  /** Token numbers and how many tokens are before each, [rows, length]. */
+  /** Token ids and the number of tokens before each, [rows, length]. */
   readonly tokens: Tensor;
   readonly positions: Tensor;
-  /** [rows, 1, length, length]: zero where a token may look. */
+  /** [rows, 1, length, length]: zero where a token may attend. */
   readonly sees: Tensor;
 }
 
-/** What the network makes of every token of every row: [rows · length, width], ready for the head. */
+/** The hidden state of every token of every row: [rows · length, width], ready for the head. */
 export function hiddenStates({ sizes, weights, tokens, positions, sees }: ForwardPass): Tensor {
   const [rows, length] = tokens.shape as [number, number];
   const { width, layers } = sizes;
@@ -102,7 +105,7 @@ export function hiddenStates({ sizes, weights, tokens, positions, sees }: Forwar
   return rmsNorm(stream, get('gain'));
 }
 
-/** The parameters of a vector as inputs of a graph, by their names. */
+/** The parameters of a vector as inputs of a graph, by name. */
 export function weightInputs(graph: Graph, vector: string, sizes: Sizes): ReadonlyMap<string, Tensor> {
   return new Map(parametersOf(sizes).map(({ name, shape }) => [name, graph.input(`${vector}.${name}`, shape)]));
 }
@@ -111,7 +114,7 @@ export function logitsOf(hidden: Tensor, weights: ReadonlyMap<string, Tensor>): 
   return matmul(hidden, weights.get('head') as Tensor);
 }
 
-/** Every token mixes the values of what it sees, by how well their keys answer its query. */
+/** Attention: every token mixes the values of visible tokens, weighted by the match of its query with their keys. */
 function attend(
   { width, heads }: Sizes,
   { queries, keys, values, sees }: { readonly queries: Tensor; readonly keys: Tensor; readonly values: Tensor; readonly sees: Tensor },

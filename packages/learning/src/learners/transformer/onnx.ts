@@ -1,4 +1,4 @@
-/** @file Writes ONNX models: as much of the protobuf wire format as a graph of plain nodes needs. */
+/** @file Writes ONNX models: the part of the protobuf wire format that a graph of plain nodes needs. */
 
 import { ProtobufMessage } from '../../protobuf.ts';
 
@@ -6,7 +6,7 @@ export type ElementType = 'float32' | 'int32' | 'int64' | 'bool';
 export type Attribute = number | string | readonly number[] | { readonly float: number };
 
 export interface OnnxNode {
-  /** The standard's name of it, or one of the runtime's own, which has its domain before a slash. */
+  /** Its name in the standard, or a runtime's own operation with its domain before a slash. */
   readonly operation: string;
   readonly inputs: readonly string[];
   readonly output: string;
@@ -16,7 +16,7 @@ export interface OnnxNode {
 export interface OnnxValue {
   readonly name: string;
   readonly type: ElementType;
-  /** −1 for a size that every run says anew. */
+  /** −1 for a size that varies by run. */
   readonly shape: readonly number[];
 }
 
@@ -35,10 +35,10 @@ const elementCodes: Readonly<Record<ElementType, number>> = { float32: 1, int32:
 const attributeCodes = { float: 1, whole: 2, text: 3, wholes: 7 } as const;
 const operatorSet = 17;
 const formatVersion = 8;
-/** Operations that are not in the standard. */
+/** The domain of operations outside of the standard. */
 export const runtimeDomain = 'com.microsoft';
 
-/** The bytes of a model with this graph, as a runtime loads them. */
+/** Serializes a graph as a model file for a runtime. */
 export function onnxModel(graph: OnnxGraph): Uint8Array {
   const body = new ProtobufMessage();
   for (const node of graph.nodes) body.message(1, nodeMessage(node));

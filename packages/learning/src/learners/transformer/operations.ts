@@ -51,7 +51,7 @@ export function squareRoot(a: Tensor): Tensor {
   return a.graph.record(out, [a], [(slope) => divide(scale(slope, 0.5), out)]);
 }
 
-/** The square of what is above zero. Its slope has no kink, and is zero where the square is. */
+/** The square of the positive part. Its derivative is continuous, and 0 where the square is 0. */
 export function squaredRelu(a: Tensor): Tensor {
   const above = a.graph.emit('Relu', [a], { shape: a.shape });
   const out = a.graph.emit('Mul', [above, above], { shape: a.shape });
@@ -75,7 +75,7 @@ export function logSoftmax(a: Tensor): Tensor {
   return a.graph.record(out, [a], [pull]);
 }
 
-/** Each vector of the last axis at a root mean square of 1, times a gain. */
+/** Scales each vector of the last axis to a root mean square of 1, times a gain. */
 export function rmsNorm(a: Tensor, gain: Tensor): Tensor {
   const axis = a.shape.length - 1;
   const width = a.shape[axis];
@@ -92,7 +92,7 @@ export function rmsNorm(a: Tensor, gain: Tensor): Tensor {
   return a.graph.record(out, [a, gain], [pull, (slope) => fold(multiply(slope, unit), gain.shape)]);
 }
 
-/** Matrices in the last two axes; the axes before are alike, or missing on the right. */
+/** Multiplies matrices in the last two axes; leading axes must be equal, or missing on the right. */
 export function matmul(a: Tensor, b: Tensor): Tensor {
   const [rows, inner] = a.shape.slice(-2) as [number, number];
   const [other, columns] = b.shape.slice(-2) as [number, number];
@@ -107,7 +107,7 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   return a.graph.record(out, [a, b], pulls);
 }
 
-/** a · bᵀ. A matrix is read as it lies, only stacks of them are turned over first. No gradient flows through it. */
+/** a · bᵀ. A single matrix is read without a copy; only stacks of matrices are transposed first. No gradient flows through it. */
 function multiplyTransposed(a: Tensor, b: Tensor): Tensor {
   if (b.shape.length > 2) return matmul(a, swapLastAxes(b));
   return a.graph.emit('Gemm', [a, b], { shape: [a.shape[0], b.shape[0]], attributes: { transB: 1 } });
@@ -124,7 +124,7 @@ export function transpose(a: Tensor, order: readonly number[]): Tensor {
   return a.graph.record(out, [a], [(slope) => transpose(slope, back)]);
 }
 
-/** One size may be −1: what is left. */
+/** One size may be −1: the remaining size. */
 export function reshape(a: Tensor, wanted: readonly number[]): Tensor {
   const knownSize = sizeOf(wanted.filter((size) => size !== -1));
   const shape = wanted.map((size) => (size === -1 ? sizeOf(a.shape) / knownSize : size));
@@ -133,14 +133,14 @@ export function reshape(a: Tensor, wanted: readonly number[]): Tensor {
   return a.graph.record(out, [a], [(slope) => reshape(slope, a.shape)]);
 }
 
-/** Summed axes stay, with size 1. */
+/** Summed axes remain, with size 1. */
 export function reduceSum(a: Tensor, axes: readonly number[]): Tensor {
   const shape = a.shape.map((size, axis) => (axes.includes(axis) ? 1 : size));
   const out = a.graph.emit('ReduceSum', [a, a.graph.constant(axes, [axes.length], 'int64')], { shape });
   return a.graph.record(out, [a], [(slope) => expand(slope, a.shape)]);
 }
 
-/** Everything added up: a tensor of no axes. */
+/** The sum of all elements: a tensor without axes. */
 export function total(a: Tensor): Tensor {
   const axes = a.shape.map((_, axis) => axis);
   return axes.length === 0 ? a : reshape(reduceSum(a, axes), []);
@@ -152,8 +152,8 @@ export function expand(a: Tensor, shape: readonly number[]): Tensor {
 }
 
 /**
- * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up: one after the other, in a fixed order, so that the sum
- * is the same every time.
+ * Rows of a matrix by index. Indices may repeat; the gradients of a repeated row are summed in a fixed order, so that the sum is
+ * reproducible.
  */
 export function gather(table: Tensor, rows: Tensor): Tensor {
   const [, width] = table.shape as [number, number];
@@ -165,19 +165,19 @@ export function gather(table: Tensor, rows: Tensor): Tensor {
   return table.graph.record(out, [table, rows], [pull, null]);
 }
 
-/** Numbers of a vector by their places, which may repeat. */
+/** Elements of a vector by index; indices may repeat. */
 export function numbersAt(vector: Tensor, places: Tensor): Tensor {
   const out = vector.graph.emit('Gather', [vector, places], { shape: places.shape, attributes: { axis: 0 } });
   return vector.graph.record(out, [vector, places], [(slope) => scatterAdd(vector, places, slope), null]);
 }
 
-/** Zeros like a tensor, with slopes added at the places along its first axis. */
+/** Zeros shaped like a tensor, with gradients added at the indices along its first axis. */
 function scatterAdd(like: Tensor, places: Tensor, slope: Tensor): Tensor {
   const nothing = expand(scalar(slope, 0), like.shape);
   return like.graph.emit('ScatterElements', [nothing, places, slope], { shape: like.shape, attributes: { axis: 0, reduction: 'add' } });
 }
 
-/** Rows of a matrix by number, where no number comes twice. */
+/** Rows of a matrix by distinct indices. */
 export function gatherDistinct(table: Tensor, rows: Tensor): Tensor {
   const [, width] = table.shape as [number, number];
   const out = table.graph.emit('Gather', [table, rows], { shape: [...rows.shape, width], attributes: { axis: 0 } });

@@ -1,11 +1,11 @@
-/** @file The pairs of a batch: which tokens need a probability, after which texts, and how much each counts. */
+/** @file The pairs of a batch: the tokens whose probability is needed, the text before each, and their weights. */
 
 import type { TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { after, rootNode, type TextNode } from './tree.ts';
 
-/** A token after a text, with what a loss reads there. */
+/** A token after a text, with the loss inputs at that position. */
 export interface TokenContext {
-  /** The number of its text in `nodes`. */
+  /** The index of its text in `nodes`. */
   readonly which: number;
   readonly target: number;
   readonly mask: number;
@@ -15,14 +15,12 @@ export interface TokenContext {
 }
 
 export interface TokenQuery {
-  /** Texts after which some token is needed, each once. */
+  /** The distinct texts before needed tokens. */
   readonly nodes: readonly TextNode[];
   readonly pairs: readonly TokenContext[];
 }
 
-/**
- * Every token under a mask. The first token of a row has nothing before it to be predicted from; what follows the last is not even read.
- */
+/** Every token under a mask. The first token of a row has no context to be predicted from; the last token is not needed as input. */
 export function pairsOf(batch: readonly TokenRow[]): TokenQuery {
   const numbers = new Map<TextNode, number>();
   const pairs: TokenContext[] = [];
@@ -49,7 +47,10 @@ export function pairsOf(batch: readonly TokenRow[]): TokenQuery {
   return { nodes: [...numbers.keys()], pairs };
 }
 
-/** The same token after the same text as one pair: masks add up, weights are a mean under them. The loss and its gradient are what they were. */
+/**
+ * Merges pairs of the same token after the same text: masks add up, weights are averaged under them. The loss and its gradient are
+ * unchanged.
+ */
 export function mergePairs(pairs: readonly TokenContext[]): readonly TokenContext[] {
   const groups = new Map<number, { pair: TokenContext; mask: number; pull: number }>();
   for (const pair of pairs) {

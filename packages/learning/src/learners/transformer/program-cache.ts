@@ -1,15 +1,17 @@
-/** @file Compiled graphs by their shape. Each keeps the memory of its largest run, so their number and their estimated memory are bounded. */
+/**
+ * @file Compiled graphs by their shape. Each retains the memory of its largest run, so their number and their estimated memory are limited.
+ */
 
 import type { Graph } from './graph.ts';
 import type { Program, Runtime } from './runtime.ts';
 
 export interface CacheBounds {
   readonly programs: number;
-  /** Numbers that all together may hold between their runs. */
+  /** The maximum total of numbers held between runs. */
   readonly numbers: number;
 }
 
-/** A quarter of a billion numbers are a gigabyte. */
+/** A quarter of a billion numbers take one gigabyte. */
 const usualBounds: CacheBounds = { programs: 64, numbers: 2 ** 28 };
 
 export class ProgramCache {
@@ -23,12 +25,12 @@ export class ProgramCache {
     this.#bounds = bounds;
   }
 
-  /** The program of a key, and how many numbers a run of it is estimated to hold. */
+  /** The program of a key, and the estimated number of values that a run of it holds. */
   get(key: string, numbers: number, graph: () => Graph): Pick<Program, 'run'> {
     const keptProgram = this.#kept.get(key);
     const program = keptProgram ?? new KeptProgram(numbers, () => this.#runtime.compile(graph()));
     if (keptProgram === undefined) this.#numbers += numbers;
-    // The latest goes last; where there is too much, what was unused longest is removed.
+    // Reinserting marks it as most recent; beyond the limits, the least recently used is removed.
     this.#kept.delete(key);
     this.#kept.set(key, program);
     while (this.#kept.size > 1 && (this.#kept.size > this.#bounds.programs || this.#numbers > this.#bounds.numbers)) {
@@ -41,7 +43,7 @@ export class ProgramCache {
   }
 }
 
-/** Released only when no thread runs it. A remaining holder gets it compiled again. */
+/** Released only when no thread runs it. A remaining user has it compiled again. */
 class KeptProgram {
   readonly numbers: number;
   readonly #compile: () => Promise<Program>;

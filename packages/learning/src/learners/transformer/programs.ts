@@ -1,9 +1,9 @@
 /**
  * @file The graphs of a network in training: states, scores, and the whole training step (forward, losses, backward, clipping, AdamW).
  *
- * All parameters are one vector, and so are the gradient and each moment of the optimizer. The network reads each parameter as an input of its
- * own (`theta.head`), a stretch of the vector where it lies, so that no graph cuts it up; the optimizer reads the vectors whole.
- * Only the places in `places` reach the head, so a batch costs what its answers cost, not vocabulary × everything read.
+ * All parameters are one vector, and so are the gradient and each moment of the optimizer. The network reads each parameter as a separate
+ * input (`theta.head`), a view into the vector, so that no graph has to slice it; the optimizer reads whole vectors. Only the positions in
+ * `places` reach the head, so the cost of a batch depends on its answers, not on vocabulary × input length.
  */
 
 import { Graph, type Tensor } from './graph.ts';
@@ -29,7 +29,7 @@ import {
   total,
 } from './operations.ts';
 
-/** How large a batch is: rows of a length, places that are looked at, and pairs of a place and a token there. */
+/** The size of a batch: rows and their length, the evaluated positions, and pairs of a position and a token. */
 export interface Extent {
   readonly rows: number;
   readonly length: number;
@@ -42,15 +42,15 @@ export type LossName = (typeof lossNames)[number];
 
 export interface StepShape extends Extent {
   readonly loss: LossName;
-  /** Whether a pull towards the reference, or an entropy bonus, is part of it. */
+  /** Whether the loss includes a divergence from the reference, or an entropy bonus. */
   readonly kl: boolean;
   readonly entropy: boolean;
-  /** Whether the optimizer's step is part of the same graph, and whether weights decay in it. */
+  /** Whether the optimizer's step is part of the same graph, and whether it applies weight decay. */
   readonly apply: boolean;
   readonly decay: boolean;
 }
 
-/** What the network makes of the texts up to the given places, before its head: `theta`, the rows, `places` → `states`. */
+/** The hidden states of texts at the given positions, before the head: `theta`, the rows, `places` → `states`. */
 export function stateGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
   const weights = weightInputs(graph, 'theta', sizes);
@@ -59,7 +59,7 @@ export function stateGraph(sizes: Sizes, extent: Extent): Graph {
   return graph;
 }
 
-/** Log-probabilities of pairs alone: `theta`, the rows, `places`, `targets` → `chosen`. */
+/** Only the log-probabilities of pairs: `theta`, the rows, `places`, `targets` → `chosen`. */
 export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
   const weights = weightInputs(graph, 'theta', sizes);
@@ -69,7 +69,7 @@ export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
   return graph;
 }
 
-/** One training step. Gives back `loss`, `entropy`, `kl` and either the `gradient` or, applied, the new vectors. */
+/** One training step. Returns `loss`, `entropy`, `kl` and either the `gradient` or, if applied, the new vectors. */
 export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);
@@ -79,7 +79,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
   const tensor = chosenLogprobs(graph, shape, logprobs);
   let loss = total(multiply(graph.input('mask', [shape.pairs]), lossAt(graph, shape, tensor)));
-  // By place what is masked by pair: a distribution counts once, whatever was drawn from it.
+  // Weights by position instead of pair: a distribution counts once, whatever was sampled from it.
   const share = graph.input('share', [shape.places]);
   const chances = exponential(logprobs);
   const entropy = total(multiply(share, negate(sumLast(multiply(chances, logprobs)))));
@@ -110,7 +110,7 @@ export function optimiserGraph(sizes: Sizes, decays: boolean): Graph {
   return graph;
 }
 
-/** What each sampled token adds to the loss, before it is masked and summed. */
+/** The loss of each sampled token, before it is masked and summed. */
 function lossAt(graph: Graph, { loss, pairs }: StepShape, tensor: Tensor): Tensor {
   if (loss === 'cross_entropy') return negate(multiply(graph.input('weights', [pairs]), tensor));
   const advantages = graph.input('advantages', [pairs]);
@@ -121,7 +121,7 @@ function lossAt(graph: Graph, { loss, pairs }: StepShape, tensor: Tensor): Tenso
   return negate(minimum(plain, multiply(clamp(ratio, graph.input('low', []), graph.input('high', [])), advantages)));
 }
 
-/** AdamW with bias correction, after the gradient as a whole was cut to a length; gains do not decay. */
+/** AdamW with bias correction, after clipping the norm of the whole gradient; gains do not decay. */
 function applyStep(
   graph: Graph,
   parameters: readonly Parameter[],
@@ -144,7 +144,7 @@ function applyStep(
   graph.output('second.next', nextSecond);
 }
 
-/** Gains are not part of it. */
+/** Excludes gains. */
 function decayOf(graph: Graph, parameters: readonly Parameter[], theta: Tensor): Tensor {
   const matrices = firstGain(parameters);
   const decaying = concat([expand(scalar(theta, 1), [matrices]), expand(scalar(theta, 0), [theta.shape[0] - matrices])]);
@@ -171,7 +171,7 @@ function atPlaces(weights: ReadonlyMap<string, Tensor>, { sizes, rows, places }:
   return logitsOf(gatherDistinct(hiddenStates({ sizes, weights, ...rows }), places), weights);
 }
 
-/** What the distributions give to `targets`: numbers of a place and a token there, counted through all of them. */
+/** The log-probabilities at `targets`: flat indices over position and token. */
 function chosenLogprobs(graph: Graph, { pairs }: Extent, logprobs: Tensor): Tensor {
   return numbersAt(reshape(logprobs, [-1]), graph.input('targets', [pairs], 'int64'));
 }

@@ -1,9 +1,9 @@
 /**
- * @file The graph that texts are read by in play. Nothing flows back through it, so it takes operations of the runtime that stand for many plain
- * ones, and its sizes are those of the run: one program reads everything, and nothing is filled up to a size.
+ * @file The graph that evaluates texts during play. It needs no gradient, so it uses fused operations of the runtime and dynamic sizes: one
+ * program reads everything, without padding.
  *
- * Tokens that are read lie in one list, each once, whatever rows it is in; rows are made of them for attention alone. What was read before is
- * looked up in tables of all keys and values, one for each layer.
+ * The tokens to read are in one list, each once, whichever rows contain it; rows are only formed for attention. Earlier tokens are looked
+ * up in tables of all keys and values, one for each layer.
  */
 
 import { Graph, type Tensor } from './graph.ts';
@@ -14,13 +14,14 @@ import type { Held, Runtime } from './runtime.ts';
 import type { TokenMemory } from './token-memory.ts';
 import type { Layout, TextNode } from './tree.ts';
 
-/** How many of something a run says. */
+/** A size that varies by run. */
 const any = -1;
 
 /**
- * `theta`; `tokens` and `positions` of what is read; `columns`, which of them is at each place of the rows, and `results`, at which place of the
- * rows laid flat each of them is; `recalled`, what each row looks back at in the tables `keys.0`, `values.0` and so on; `sees`; `places` →
- * `logprobs` of what follows at the places, and what is to be kept of each token: `keys.0.next`, `values.0.next` and so on.
+ * Inputs: `theta`; `tokens` and `positions` of the tokens to read; `columns`, the token at each position of the rows; `results`, the
+ * position of each token in the flattened rows; `recalled`, the earlier tokens of each row in the tables `keys.0`, `values.0` and so on;
+ * `sees`; `places`. Outputs: `logprobs` of the next token at the places, and the new keys and values of each token: `keys.0.next`,
+ * `values.0.next` and so on.
  */
 export function readingGraph(sizes: Sizes): Graph {
   const graph = new Graph();
@@ -62,7 +63,7 @@ interface Unread {
   readonly memory: TokenMemory;
 }
 
-/** What a run reads: every token once, the rows they are in, and what was read before. */
+/** The inputs of a run: every token once, their rows, and the tokens read before. */
 export function readingFeeds(hold: Runtime['hold'], { wanted, layout, memory }: Unread): Record<string, Held> {
   const { rows, length, past, sees, packed, placeOf } = layout;
   const [tokens, positions, results] = [new Int32Array(placeOf.size), new Int32Array(placeOf.size), new Int32Array(placeOf.size)];
@@ -95,12 +96,12 @@ export function readingFeeds(hold: Runtime['hold'], { wanted, layout, memory }: 
   return feeds;
 }
 
-/** Keys and values of a layer, as the graph that reads calls them. */
+/** The name of a layer's keys or values in the reading graph. */
 export function tableName(i: number): string {
   return `${i % 2 === 0 ? 'keys' : 'values'}.${i >> 1}`;
 }
 
-/** Each vector at a root mean square of 1, times a gain, as `rmsNorm` of the operations. */
+/** Scales each vector to a root mean square of 1, times a gain, like `rmsNorm` of the operations. */
 function norm(a: Tensor, gain: Tensor): Tensor {
   return a.graph.emit('SimplifiedLayerNormalization', [a, gain], { shape: a.shape, attributes: { axis: -1, epsilon: { float: 1e-6 } } });
 }
@@ -112,19 +113,22 @@ interface Attention {
   readonly sees: Tensor;
 }
 
-/** Every token mixes the values of what it sees, by how well their keys answer its query; heads are parts of the width. */
+/**
+ * Attention: every token mixes the values of visible tokens, weighted by the match of its query with their keys; heads are parts of the
+ * width.
+ */
 function attend(heads: number, { queries, keys, values, sees }: Attention): Tensor {
   const none = { ...queries, name: '' };
   const inputs = [queries, keys, values, none, none, sees];
   return queries.graph.emit(`${runtimeDomain}/MultiHeadAttention`, inputs, { shape: queries.shape, attributes: { num_heads: heads } });
 }
 
-/** Rows laid flat. */
+/** Flattens rows. */
 function flat(rows: Tensor, width: number): Tensor {
   return rows.graph.emit('Reshape', [rows, rows.graph.constant([any, width], [2], 'int64')], { shape: [any, width] });
 }
 
-/** One behind the other along the second axis. */
+/** Concatenates along the second axis. */
 function behind(a: Tensor, b: Tensor): Tensor {
   return a.graph.emit('Concat', [a, b], { shape: [any, any, a.shape[2]], attributes: { axis: 1 } });
 }

@@ -1,4 +1,4 @@
-/** @file Runs graphs by onnxruntime-node: an optional package that is loaded when the first graph is run. */
+/** @file Runs graphs with onnxruntime-node: an optional package that is loaded when the first graph runs. */
 
 import { loadOptionalPackage, optionalPackagePath } from '@ludus-agents/agents/internal/runtimes/optional-package';
 import type { Graph } from './graph.ts';
@@ -12,7 +12,7 @@ export interface Held {
 }
 
 export interface Program {
-  /** What `into` names comes back, written into the tensor that is given there; without it, everything. */
+  /** Returns the outputs named in `into`, written into the given tensors; without it, all outputs. */
   run(feeds: Readonly<Record<string, Held>>, into?: Readonly<Record<string, Held | null>>): Promise<Readonly<Record<string, Held>>>;
   release(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface Runtime {
   hold(data: Numbers, shape?: readonly number[]): Held;
 }
 
-/** How many threads one graph may use. */
+/** Loads the runtime with this number of threads per graph. */
 export async function runtime(threads = 1): Promise<Runtime> {
   const { InferenceSession, Tensor } = await library();
   const options = {
@@ -37,7 +37,7 @@ export async function runtime(threads = 1): Promise<Runtime> {
     interOpNumThreads: 1,
     executionMode: 'sequential',
     logSeverityLevel: 3,
-    // Measured on these graphs, optimizing them takes longer than it ever saves: shapes are many, and their kernels are plain.
+    // Measurements show that optimizing these graphs takes longer than it saves: there are many shapes with plain kernels.
     graphOptimizationLevel: 'disabled',
   };
   return {

@@ -9,7 +9,7 @@ export interface TensorFile {
 
 export interface Tensors {
   readonly tensors: Readonly<Record<string, TensorFile>>;
-  /** Texts that go with them. */
+  /** Accompanying texts. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export function writeSafetensors({ tensors, metadata }: Tensors): Uint8Array {
     at += data.byteLength;
   }
   let text = JSON.stringify(header);
-  // Blanks up to a multiple of eight, counted in bytes, so that the numbers can be read in place.
+  // Pads with blanks to a multiple of eight bytes, so that the numbers can be read in place.
   text += ' '.repeat((8 - (Buffer.byteLength(text) % 8)) % 8);
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(Buffer.byteLength(text)));

@@ -1,5 +1,5 @@
 /**
- * @file Seeded sampling for many prompts at once. The dice are rolled outside the graph; each text is evaluated once.
+ * @file Seeded sampling for many prompts at once. Random numbers are drawn outside the graph; each text is evaluated once.
  *
  * Texts are a tree of tokens. While the weights do not change, a token is read only once for all texts: its keys and values are cached, and
  * what follows attends to them. A thousand episodes in which the same twelve things can be seen cost twelve texts.
@@ -15,30 +15,30 @@ export interface Saying {
   readonly temperature: number;
   readonly topP: number;
   readonly maxTokens: number;
-  /** The only answers that may be given, each with its end; null for any. */
+  /** The only allowed answers, each with its end token; null for any. */
   readonly allowed: readonly (readonly number[])[] | null;
-  /** Answers that are listed: read with the prompt where as many are to be given as there are. */
+  /** Listed answers: read together with the prompt if there are as many requests as answers. */
   readonly listed: ListedAnswers | null;
   /** Whether the tokens so far end the answer. */
   readonly stops: ((tokens: readonly number[]) => boolean) | null;
 }
 
-/** How many answers are listed, and their tokens, each with its end: these are made only where they are read. */
+/** The number of listed answers, and their tokens, each with its end token: only created when they are read. */
 export interface ListedAnswers {
   readonly count: number;
   readonly tokens: () => readonly (readonly number[])[];
 }
 
-/** An answer by its last token. */
+/** An answer, by its last token. */
 export interface SampledReply {
   readonly end: TextNode;
   readonly finished: boolean;
 }
 
-/** Fills in `logprobs` of nodes that lack them. */
+/** Computes `logprobs` of nodes that lack them. */
 export type TokenReader = (nodes: readonly TextNode[]) => Promise<void>;
 
-/** Answers to all prompts, token by token, all in step. */
+/** Samples answers to all prompts, token by token, in step. */
 export async function speak(sayings: readonly Saying[], read: TokenReader): Promise<readonly SampledReply[]> {
   const sampledReplies: SampledReply[] = new Array(sayings.length);
   const nodes = sayings.map(({ prompt }) => prompt);
@@ -66,7 +66,7 @@ export async function speak(sayings: readonly Saying[], read: TokenReader): Prom
   return sampledReplies;
 }
 
-/** What was written after a prompt, up to a node below it. */
+/** The tokens written after a prompt, up to a node below it. */
 export function tokensBetween(prompt: TextNode, end: TextNode): readonly number[] {
   const tokens: number[] = [];
   for (let node = end; node !== prompt; node = node.parent as TextNode) tokens.push(node.token);
@@ -80,10 +80,13 @@ export function logprobsBetween(prompt: TextNode, end: TextNode): readonly numbe
   return logprobs.reverse();
 }
 
-/** Once a prompt has as many askers as listed answers, most of these will be given: they are read with it, in one run in place of one a token. */
+/**
+ * If a prompt has as many requests as listed answers, most of these will be sampled: they are read with it in one run, instead of one run
+ * per token.
+ */
 function readListed({ prompt, listed }: Saying, askers: number, unread: Map<TextNode, number>): void {
   if (listed === null || askers < 2 || askers !== listed.count) return;
-  // What follows the last token of an answer is never asked for.
+  // The prediction after an answer's last token is never needed.
   for (const answer of listed.tokens())
     answer.slice(0, -1).reduce((node, token) => {
       const next = after(node, token);
@@ -109,7 +112,7 @@ function draw(node: TextNode, { prompt, dice, temperature, topP, allowed }: Sayi
   return ranked[dice.weighted(nucleus(weights, topP))].token;
 }
 
-/** The likeliest tokens that together have a share of `topP`; the rest weigh nothing. */
+/** The most likely tokens with a total share of `topP`; the rest get weight 0. */
 function nucleus(weights: readonly number[], topP: number): readonly number[] {
   const enough = topP * weights.reduce((sum, value) => sum + value, 0);
   let sum = 0;

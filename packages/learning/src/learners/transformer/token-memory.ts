@@ -1,7 +1,7 @@
-/** @file Keys and values of the tokens of one tree of texts, by the order in which they were read: for each layer two tables, which graphs read whole. */
+/** @file Keys and values of the tokens of one tree of texts, in reading order: two tables for each layer, which graphs read whole. */
 
 export class TokenMemory {
-  /** Numbers of a key, and of a value. */
+  /** The length of a key, and of a value. */
   readonly width: number;
   #tables: readonly Float32Array[];
   #size = 0;
@@ -11,17 +11,17 @@ export class TokenMemory {
     this.#tables = Array.from({ length: 2 * layers }, () => new Float32Array(64 * width));
   }
 
-  /** How many tokens are in it. */
+  /** The number of stored tokens. */
   get size(): number {
     return this.#size;
   }
 
-  /** Keys and values of the first layer, then of the next; each has room for more tokens than were read. */
+  /** Keys and values of the first layer, then of the next; each table has spare capacity. */
   get tables(): readonly Float32Array[] {
     return this.#tables;
   }
 
-  /** Adds what a run made of some tokens, table by table; returns the number of the first. */
+  /** Adds a run's results for some tokens, table by table; returns the index of the first. */
   add(read: readonly Float32Array[]): number {
     const first = this.#size;
     const at = first * this.width;

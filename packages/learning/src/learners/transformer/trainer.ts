@@ -15,7 +15,7 @@ type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
 
 const vectors = ['theta', 'first', 'second', 'reference'] as const;
-/** What the optimizer moves. */
+/** The vectors updated by the optimizer. */
 const moving = ['theta', 'first', 'second'] as const;
 type Moving = Readonly<Record<(typeof moving)[number], Float32Array>>;
 
@@ -24,15 +24,15 @@ export class TransformerTrainer {
   readonly parameters: readonly Parameter[];
   readonly #runtime: Runtime;
   readonly #programs: ProgramCache;
-  /** Each its own vector: the reference is moved in place. */
+  /** Separate vectors, because the reference is updated in place. */
   #held: Readonly<Record<(typeof vectors)[number], Float32Array>>;
   /** Unused vectors from before the last step: the next step writes to them. */
   #spare: Moving | null = null;
-  /** The mean of the weights at so many moments, where one is kept. */
+  /** The mean of the weights over a number of moments, if one is maintained. */
   #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;
   #gradient: Float32Array | null = null;
   #steps = 0;
-  /** Whether nothing but the head is trained any more. */
+  /** Whether only the head is still trained. */
   still = false;
 
   constructor(sizes: Sizes, { runtime, seed }: { readonly runtime: Runtime; readonly seed: Seed }) {
@@ -52,7 +52,7 @@ export class TransformerTrainer {
     return this.#gradient;
   }
 
-  /** Reads texts of one tree under the current weights: afterwards they have the network's results, and they and their prefixes are remembered. */
+  /** Reads texts of one tree with the current weights: stores the network's results in the nodes, and the keys and values in memory. */
   async read(nodes: readonly TextNode[], memory: TokenMemory): Promise<void> {
     const unread = new Set(nodes);
     for (const layout of layOutUnread(nodes, this.sizes.context)) {
@@ -75,7 +75,7 @@ export class TransformerTrainer {
     for (const node of layout.placeOf.keys()) node.memory = next++;
   }
 
-  /** What the network makes of each text as a whole, before its head: the state at the last token. */
+  /** The hidden state of each text at its last token, before the head. */
   async states(texts: readonly ArrayLike<number>[]): Promise<readonly Float32Array[]> {
     const root = rootNode();
     const nodes = texts.map((tokens) => Array.from(tokens).reduce(after, root));
@@ -91,12 +91,12 @@ export class TransformerTrainer {
     return nodes.map((node) => matches.get(node)!);
   }
 
-  /** How many numbers a token is remembered by. */
+  /** The number of values stored per token. */
   get memory(): number {
     return 2 * this.sizes.layers * this.sizes.width;
   }
 
-  /** Log-probability of every token of each row but the first, which has 0. */
+  /** The log-probability of every token of each row; 0 for the first. */
   async logprobs(rows: readonly ArrayLike<number>[], of: 'current' | 'reference'): Promise<readonly Float64Array[]> {
     const { nodes, pairs } = pairsOf(rows.map((tokens) => ({ tokens, mask: Array.from(tokens, () => 1) })));
     const out = rows.map((tokens) => new Float64Array(tokens.length));
@@ -116,7 +116,7 @@ export class TransformerTrainer {
     return out;
   }
 
-  /** Adds the gradient of a loss to what is gathered. */
+  /** Adds the gradient of a loss to the accumulated one. */
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Settings> {
     const { results, told } = await this.#step(batch, loss, { settings: settings as Settings, apply: false });
     const gradient = results['gradient']?.data as Float32Array;
@@ -126,7 +126,7 @@ export class TransformerTrainer {
     return told;
   }
 
-  /** Forward, backward and the optimizer's step in one run of one graph: what `forwardBackward` and `optimStep` do, without a stop between. */
+  /** Forward, backward and the optimizer's step in one run of one graph: equivalent to `forwardBackward` and `optimStep`. */
   async step(batch: readonly TokenRow[], loss: string, settings: Settings): Promise<Settings> {
     if (this.still) return { ...(await this.forwardBackward(batch, loss, settings)), ...(await this.optimStep(settings)) };
     const { results, told } = await this.#step(batch, loss, { settings, apply: true });
@@ -143,19 +143,19 @@ export class TransformerTrainer {
     const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) }, this.#into(['norm']));
     this.#gradient = null;
     this.#moved(results);
-    // What the optimizer remembers of earlier gradients, and decay, would still move what has none now.
+    // The optimizer's moments and weight decay would still move weights without a gradient.
     if (this.still) this.#outsideHead((at, size) => this.#held.theta.set(theta.subarray(at, at + size), at));
     return { norm: Number(results['norm']?.data[0]) };
   }
 
-  /** The reference becomes the weights as they are, or moves towards them by a share of the way. */
+  /** Sets the reference to the current weights, or moves it towards them by a share of the distance. */
   refer(share = 1): void {
     const { theta, reference } = this.#held;
     if (share === 1) reference.set(theta);
     else moveTowards(reference, theta, share);
   }
 
-  /** Adds the weights as they are to their mean. */
+  /** Adds the current weights to their mean. */
   average(): void {
     const { theta } = this.#held;
     const { weights, moments } = this.#mean ?? { weights: theta.slice(), moments: 0 };
@@ -163,13 +163,16 @@ export class TransformerTrainer {
     this.#mean = { weights, moments: moments + 1 };
   }
 
-  /** The mean becomes the weights, where one was kept. */
+  /** Sets the weights to their mean, if one is maintained. */
   settle(): void {
     if (this.#mean !== null) this.#held = { ...this.#held, theta: this.#mean.weights };
     this.#mean = null;
   }
 
-  /** Every vector, or the weights alone, cut into named tensors. Equal references are written all the same: a checkpoint is complete. */
+  /**
+   * All vectors, or only the weights, as named tensors. A reference equal to the weights is still written, so that a checkpoint is
+   * complete.
+   */
   write(what: 'all' | 'weights' = 'all'): {
     readonly tensors: Readonly<Record<string, TensorFile>>;
     readonly steps: number;
@@ -184,7 +187,7 @@ export class TransformerTrainer {
     return { tensors, steps: this.#steps, moments: this.#mean?.moments ?? 0 };
   }
 
-  /** Weights that came alone are their own reference, and nothing has moved them yet. */
+  /** Weights stored alone become their own reference, with a fresh optimizer. */
   restore(tensors: Readonly<Record<string, TensorFile>>, steps: number, moments = 0): void {
     const read = (vector: (typeof vectors)[number] | 'mean') => {
       const out = new Float32Array(this.size);
@@ -247,7 +250,7 @@ export class TransformerTrainer {
     return { results, told: stepFigures(results, pairs, apply) };
   }
 
-  /** What the loss reads of each pair, and its settings. Pairs that fill up are masked out. */
+  /** The loss inputs of each pair, and its settings. Padding pairs are masked out. */
   #lossFeeds(
     pairs: readonly TokenContext[],
     loss: LossName,
@@ -316,12 +319,12 @@ export class TransformerTrainer {
     return feeds;
   }
 
-  /** The parts of a vector that belong to the trunk: all but the head and the gain before it. */
+  /** The parts of a vector that belong to the trunk: all but the head and its gain. */
   #outsideHead(act: (at: number, size: number) => void): void {
     for (const { name, at, size } of this.parameters) if (name !== 'head' && name !== 'gain') act(at, size);
   }
 
-  /** What a step gives back: some figures, and the vectors that it moves, where there is room for them. */
+  /** The outputs of a step: some figures, and the updated vectors, with buffers if there are spare ones. */
   #into(figures: readonly string[]): Readonly<Record<string, Held | null>> {
     const room = (name: (typeof moving)[number]) => (this.#spare === null ? null : this.#runtime.hold(this.#spare[name]));
     return Object.fromEntries([...figures.map((name) => [name, null]), ...moving.map((name) => [`${name}.next`, room(name)])]);
@@ -339,7 +342,7 @@ export class TransformerTrainer {
     return this.#runtime.hold(this.#held[name]);
   }
 
-  /** The parameters of a vector where they lie in it, by the names that a graph reads them under. */
+  /** The parameters of a vector as views into it, by their names in a graph. */
   #weights(vector: 'theta' | 'reference', as: string = vector): Feeds {
     const current = this.#held[vector];
     const feeds: Feeds = {};
@@ -348,14 +351,20 @@ export class TransformerTrainer {
     return feeds;
   }
 
-  /** What a run holds at once, roughly: the states and the attention of each layer, and the distributions. The way back holds three times that. */
+  /**
+   * A rough estimate of the values that a run holds: the states and the attention of each layer, and the distributions. The backward pass
+   * holds three times as many.
+   */
   #numbers({ rows, length, places }: Extent): number {
     const { width, layers, heads, vocabulary } = this.sizes;
     return rows * length * layers * (heads * length + 16 * width) + 4 * places * vocabulary;
   }
 }
 
-/** Moves each number of a vector in place by a share of the way: it is done at every update, and a new vector each time is work for the collector. */
+/**
+ * Moves each number of a vector towards a goal, in place, because this runs at every update and new vectors would burden the garbage
+ * collector.
+ */
 function moveTowards(vector: Float32Array, goal: Float32Array, share: number): void {
   for (let i = 0; i < vector.length; i++) {
     const value = vector[i];

@@ -46,13 +46,13 @@ export interface TransformerOptions {
   readonly width?: number;
   readonly layers?: number;
   readonly heads?: number;
-  /** Threads of one graph. */
+  /** The number of threads per graph. */
   readonly threads?: number;
-  /** The longest answer, in tokens. */
+  /** The maximum answer, in tokens. */
   readonly maxTokens?: number;
-  /** Answers only from the list of choices, where a turn has one. Off by default. */
+  /** Answers only from the list of choices, if a turn has one. Off by default. */
   readonly constrained?: boolean;
-  /** Where checkpoints are written; without one, a checkpoint's name contains all of it. */
+  /** The folder of checkpoints; without one, a checkpoint's name contains all its data. */
   readonly folder?: string;
 }
 
@@ -64,7 +64,7 @@ interface Opened {
   readonly prompt: Prompt;
 }
 
-/** A small transformer that is trained in this process, by onnxruntime. */
+/** A small transformer that is trained in this process, with onnxruntime. */
 export class Transformer implements Learner {
   readonly id: string;
   /** It runs on this machine. */
@@ -72,7 +72,7 @@ export class Transformer implements Learner {
   readonly trainer: TransformerTrainer;
   readonly #options: TransformerOptions;
   #vocabulary: Vocabulary;
-  /** Texts read under the weights as they are, and the tree they are branches of. */
+  /** Texts read with the current weights, and the tree that they are branches of. */
   #opened = new Map<string, Opened>();
   #views = new ViewCache<Opened>();
   #root = rootNode();
@@ -94,7 +94,7 @@ export class Transformer implements Learner {
     return new Transformer(options, new TransformerTrainer(sizes, { runtime: await runtime(threads), seed }));
   }
 
-  /** A model of the sizes and with the vocabulary that a checkpoint was saved from. */
+  /** A model with the sizes and the vocabulary of a saved checkpoint. */
   static async from(checkpoint: string, options: Omit<TransformerOptions, 'vocabulary'> = {}): Promise<Transformer> {
     const { tensors, metadata } = readSafetensors(await bytesOf(checkpoint));
     const [position, embedding] = [tensors['position']?.shape ?? [0], tensors['embedding']?.shape ?? [0, 0]];
@@ -111,12 +111,12 @@ export class Transformer implements Learner {
     return transformer;
   }
 
-  /** What it reads when a view is put before it: the latest part of the text, where all of it would not fit. */
+  /** The learner's input for a view: the latest part of the text, if not all of it fits. */
   promptOf(view: View): readonly number[] {
     return this.#promptTokens(cueOf(view));
   }
 
-  /** An answer as it would write it. */
+  /** An answer in the learner's tokens. */
   answerOf(text: string): readonly number[] {
     return [...this.#vocabulary.encode(text), endToken];
   }
@@ -186,7 +186,7 @@ export class Transformer implements Learner {
     );
   }
 
-  /** What it makes of each text as a whole, as numbers: what critics of utterances judge by. */
+  /** A vector for each text, used by critics of utterances. */
   async states(texts: readonly ArrayLike<number>[]): Promise<readonly ArrayLike<number>[]> {
     return this.trainer.states(texts);
   }
@@ -195,7 +195,7 @@ export class Transformer implements Learner {
     this.trainer.refer(share);
   }
 
-  /** From now on nothing but the head is trained: several of these share what is below it, each with its own head. */
+  /** Freezes everything but the head: several learners can share the trunk, each with its own head. */
   freezeTrunk(): void {
     this.trainer.still = true;
   }
@@ -209,7 +209,7 @@ export class Transformer implements Learner {
     this.#forget();
   }
 
-  /** Weights, optimizer, reference and vocabulary. A gradient that no step has applied is not kept. */
+  /** Saves weights, optimizer, reference and vocabulary, but not an unapplied gradient. */
   async save(): Promise<string> {
     const bytes = this.#written('all');
     const { folder } = this.#options;
@@ -318,9 +318,9 @@ export class Transformer implements Learner {
   }
 
   async #read(nodes: readonly TextNode[], memory: TokenMemory): Promise<void> {
-    // A bound on texts at once keeps a wave of long ones in memory.
+    // Limits concurrent texts, so that many long ones fit in memory.
     for (let from = 0; from < nodes.length; from += 256) await this.trainer.read(nodes.slice(from, from + 256), memory);
-    // What is kept of texts stays below some hundred megabytes: texts already being answered keep their own tree.
+    // Limits the stored texts to some hundred megabytes: texts in progress keep their own tree.
     if (memory === this.#memory && memory.size * this.trainer.memory > 2 ** 25) this.#forget();
   }
 
@@ -332,12 +332,12 @@ export class Transformer implements Learner {
   }
 }
 
-/** A chat as one text, with the cue for the answer at its end. */
+/** A chat as one text, ending with the cue for the answer. */
 export function chatText({ messages }: Prompt): string {
   return `${messages.map(({ role, content }) => `${role}: ${content}\n`).join('')}assistant: `;
 }
 
-/** The text of a view, and whose turn it is: its own earlier words come after the same cue. */
+/** The text of a view with the cue of its seat, which also precedes the seat's earlier messages. */
 function cueOf(view: View): string {
   return `${textOf(view)}${view.seat}: `;
 }

@@ -1,31 +1,31 @@
 /**
  * @file Texts as a tree of tokens, and such trees laid out in rows for a graph.
  *
- * What texts share is one branch and is read once, in training as in play. A row of a graph has a few branches with their ancestors; every
- * token sees itself and its own ancestors. Sizes are rounded up to a few, so that few graphs are ever compiled.
+ * A shared prefix of texts is one branch and is read once, both in training and play. A row of a graph has a few branches with their
+ * ancestors; every token sees itself and its own ancestors. Sizes are rounded up to a few values, so that few graphs are compiled.
  */
 
 import { Fault, type Reply, type Sampling } from '@ludus-agents/kernel/internal/core/index';
 import type { Sizes } from './network.ts';
 
-/** A text by its last token, and what the model makes of it once it was read. */
+/** A text by its last token, with the model's results once it was read. */
 export interface TextNode {
   readonly token: number;
   readonly parent: TextNode | null;
-  /** How many tokens are before it. */
+  /** The number of tokens before it. */
   readonly depth: number;
   readonly next: Map<number, TextNode>;
-  /** Of the token that follows; null until it was requested. */
+  /** The log-probabilities of the next token; null until requested. */
   logprobs: Float32Array | null;
-  /** Running sums of the chances. */
+  /** Cumulative probabilities. */
   upTo: Float64Array | null;
-  /** The number of its keys and values in the memory of the tree; null until it was read. */
+  /** The index of its keys and values in the tree's memory; null until it was read. */
   memory: number | null;
-  /** The answer that ends here, once it was given. */
+  /** The answer that ends here, once it was sampled. */
   answer: GivenAnswer | null;
 }
 
-/** An answer to a prompt as a policy gives it: the same one whenever the same tokens are drawn. */
+/** A policy's answer to a prompt: the same object whenever the same tokens are drawn. */
 export interface GivenAnswer {
   readonly prompt: TextNode;
   readonly sampling: Sampling;
@@ -46,7 +46,7 @@ export function after(node: TextNode, token: number): TextNode {
   return next;
 }
 
-/** One row: tokens that are to be read, each after its parent, and tokens read before that they look back at. */
+/** One row: tokens to read, each after its parent, and earlier tokens that they attend to. */
 interface Row {
   readonly fresh: Map<TextNode, number>;
   readonly past: Map<TextNode, number>;
@@ -56,36 +56,36 @@ export interface Layout {
   readonly rows: number;
   readonly length: number;
   readonly past: number;
-  /** [rows, length, past + length]: zero where a token may look, and so low that nothing is left of it where it may not. */
+  /** [rows, length, past + length]: zero where a token may attend, and a large negative number elsewhere. */
   readonly sees: Float32Array;
   readonly packed: readonly Row[];
-  /** Where each token lies in the rows laid flat. */
+  /** The position of each token in the flattened rows. */
   readonly placeOf: ReadonlyMap<TextNode, number>;
 }
 
 const hidden = -1e9;
-/** Branches share a row up to this many tokens at least. */
+/** Branches share a row up to at least this many tokens. */
 const usualRoom = 64;
-/** Rows are made longer where that takes at most so much of the time. */
+/** Rows are made longer if that reduces the cost to at most this share. */
 const worthwhile = 0.8;
-/** Rows that are read are for attention alone, and all as wide as the widest: fewer branches share one. */
+/** During reading, rows are only used for attention and all as wide as the widest, so fewer branches share one. */
 const readingRoom = 8;
-/** Comparisons that take about as long as a run of a graph takes at least. */
+/** The number of comparisons that take about as long as the minimum run of a graph. */
 const runCost = 8192;
 
 /**
- * Rows in which all of `wanted` are read, in sizes of which there are few. Long rows have more room for branches of one stem, which is then read
- * fewer times, but every token is held against all others of its row.
+ * Lays out `wanted` in rows of a few standard sizes. Long rows have room for more branches of one stem, which is then read fewer times, but
+ * every token is compared with all others of its row.
  */
 export function layOut(wanted: readonly TextNode[], { context, width }: Pick<Sizes, 'context' | 'width'>): Layout {
   const inRoom = (room: number) => {
     const packed = pack(wanted, context, room);
     const [rows, length] = [powerOfTwo(packed.length), roundLength(longest(packed))];
-    // Measured: a token costs as much by its own products as by being held against four times the width of others.
+    // Measured: a token's own products cost as much as its comparison with four times the width of others.
     return { packed, rows, length, cost: rows * length * (4 * width + length) };
   };
   let best = inRoom(usualRoom);
-  // In rows of any length every token is read once at least.
+  // In rows of any length, every token is read at least once.
   const tokens = new Set(best.packed.flatMap(({ fresh }) => [...fresh.keys()])).size;
   while (best.packed.length > 1 && tokens * (4 * width + 2 * best.length) <= worthwhile * best.cost) {
     const longer = inRoom(2 * best.length);
@@ -96,19 +96,19 @@ export function layOut(wanted: readonly TextNode[], { context, width }: Pick<Siz
 }
 
 /**
- * Rows in which all of `wanted` are read, in sizes as they come; what was read before is looked back at, and not read again. All rows of a layout
- * are as large as its largest, so rows of very different sizes come in several.
+ * Lays out `wanted` in rows of exact sizes; earlier tokens are attended to, not read again. All rows of a layout are as large as its
+ * largest, so rows of very different sizes are split into several layouts.
  */
 export function layOutUnread(wanted: readonly TextNode[], context: number): readonly Layout[] {
   return bySize(pack(wanted, context, readingRoom)).map((packed) => layoutOf(packed, packed.length, longest(packed)));
 }
 
-/** How many places a row compares with others. */
+/** The number of comparisons in a row. */
 function areaOf(length: number, past: number): number {
   return length * (past + length);
 }
 
-/** Rows sorted into layouts, the largest first: a new one begins where filling up would cost more than its own run. */
+/** Sorts rows into layouts, the largest first: a new layout starts where padding would cost more than a separate run. */
 function bySize(rows: readonly Row[]): readonly (readonly Row[])[] {
   const ordered = rows
     .map((row) => ({ row, length: row.fresh.size, past: row.past.size, area: areaOf(row.fresh.size, row.past.size) }))
@@ -144,7 +144,7 @@ function layoutOf(packed: readonly Row[], rows: number, length: number): Layout 
       const place = r * length + column;
       const rowStart = place * width;
       const above = fresh.get(node.parent as TextNode);
-      // What a parent sees its children see too.
+      // A child sees everything that its parent sees.
       if (above !== undefined) sees.copyWithin(rowStart, (r * length + above) * width, (r * length + above + 1) * width);
       else
         for (let textNode = node.parent; textNode !== null && textNode.depth >= 0; textNode = textNode.parent)
@@ -156,7 +156,7 @@ function layoutOf(packed: readonly Row[], rows: number, length: number): Layout 
   return { rows, length, past, sees, packed, placeOf };
 }
 
-/** Places of nodes in the rows laid flat, rounded up in number by other places: none comes twice. */
+/** Positions of nodes in the flattened rows, padded with other positions to a power of two, without duplicates. */
 export function placesOf(nodes: readonly TextNode[], { placeOf, rows, length }: Layout): BigInt64Array {
   const count = Math.min(powerOfTwo(nodes.length), rows * length);
   const places = new BigInt64Array(count);
@@ -181,7 +181,7 @@ function roundLength(length: number): number {
   return length <= 64 ? powerOfTwo(length) : Math.ceil(length / 32) * 32;
 }
 
-/** Branch by branch in the order of the tree, so that neighbors share what leads to them; a row that is full is followed by another. */
+/** Packs branches in tree order, so that neighbors share their prefix; a full row is followed by another. */
 function pack(wanted: readonly TextNode[], context: number, least: number): readonly Row[] {
   const wantedNodes = new Set(wanted);
   const isFresh = (node: TextNode) => node.depth >= 0 && (node.memory === null || wantedNodes.has(node));
@@ -213,7 +213,7 @@ function pack(wanted: readonly TextNode[], context: number, least: number): read
   return rows;
 }
 
-/** Fresh nodes on the way to a leaf that a row does not have yet, from the top down. */
+/** Fresh ancestors of a leaf that a row lacks, from the top down. */
 function freshAbove(leaf: TextNode, isFresh: (node: TextNode) => boolean, row: Row | null): readonly TextNode[] {
   const out: TextNode[] = [];
   for (let node: TextNode | null = leaf; node !== null && isFresh(node) && !(row?.fresh.has(node) ?? false); node = node.parent)
@@ -221,7 +221,7 @@ function freshAbove(leaf: TextNode, isFresh: (node: TextNode) => boolean, row: R
   return out.reverse();
 }
 
-/** What the first of a branch looks back at and the row does not recall yet. */
+/** Earlier tokens that a branch attends to and the row lacks. */
 function pastAbove([top]: readonly TextNode[], { fresh, past }: Row): readonly TextNode[] {
   const out: TextNode[] = [];
   if (top === undefined || fresh.has(top.parent as TextNode)) return out;
@@ -229,7 +229,7 @@ function pastAbove([top]: readonly TextNode[], { fresh, past }: Row): readonly T
   return out;
 }
 
-/** Nodes that are to be read and have no child that is, in the order of the tree. */
+/** Nodes to read without children to read, in tree order. */
 function leavesOf(wanted: readonly TextNode[], isFresh: (node: TextNode) => boolean): readonly TextNode[] {
   const below = new Map<TextNode | null, TextNode[]>();
   const knownEntries = new Set<TextNode>();

@@ -1,8 +1,8 @@
-/** @file What was made of a view, found again by what is seen in it, item by item: no text is put together only to be looked up. */
+/** @file Caches values by view, looked up item by item, without building the view's text. */
 
 import type { View } from '@ludus-agents/kernel/internal/core/index';
 
-/** What may come next: a message, words of the seat's own, or the name of another who speaks. */
+/** The kinds of the next item: a message, one of the seat's own actions, or the name of another speaker. */
 const kinds = { message: 0, own: 1, from: 2 } as const;
 
 interface Place<T> {
@@ -10,7 +10,7 @@ interface Place<T> {
   value: T | undefined;
 }
 
-/** Views that are read as the same text have the same value. */
+/** Views with the same text have the same value. */
 export class ViewCache<T> {
   readonly #root: Place<T> = { next: [], value: undefined };
 

@@ -1,8 +1,8 @@
 /**
- * @file Text to tokens and back: byte-pair encoding, learned from the texts of the environments that are to be played.
+ * @file Converts text to tokens and back: byte-pair encoding, learned from the texts of the training environments.
  *
- * The first 256 tokens are bytes, so there is not text that cannot be read; two more mark where a text begins and where an answer ends; the
- * others are joined pairs. Pairs join within a line and never across its end.
+ * The first 256 tokens are bytes, so every text can be encoded; two more mark the start of a text and the end of an answer; the others are
+ * merged pairs. Pairs are merged within a line, never across its end.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -12,7 +12,7 @@ export const endToken = 257;
 const firstPair = 258;
 
 export class Vocabulary {
-  /** Which two tokens each joined token consists of, in the order they were learned. */
+  /** The two tokens of each merged token, in the order they were learned. */
   readonly pairs: readonly (readonly [number, number])[];
   readonly #joined = new Map<number, number>();
   readonly #bytes: Uint8Array[] = [];
@@ -47,7 +47,7 @@ export class Vocabulary {
     if (cachedIds !== undefined) return cachedIds;
     let tokens: number[] = [...new TextEncoder().encode(line)];
     for (;;) {
-      // The pair that was learned first joins first, as it did when the vocabulary was learned.
+      // Pairs are merged in the order in which they were learned.
       let best = Number.POSITIVE_INFINITY;
       for (let i = 0; i + 1 < tokens.length; i++) best = Math.min(best, this.#joined.get(keyOf(tokens[i], tokens[i + 1])) ?? best);
       if (best === Number.POSITIVE_INFINITY) break;

@@ -2,8 +2,8 @@
  * @file `together-demo`: the codebreaker of `instruction-demo` with its own weights, so that the effects of texts and training can be
  * separated.
  *
- * Its weights are habits: at each turn they choose one of a few for the kind of code, and it acts like a line of text. Bad habits get in
- * the way of good lines, and no habit does what two lines do, so neither channel alone gets as far as both.
+ * Its weights are habits: at each turn they choose one of a few for the kind of code, which acts like a line of text. Bad habits interfere
+ * with good lines, and no single habit has the effect of two lines, so both channels together achieve more than either alone.
  */
 
 import { type Agent, type AgentSpec, type Learner, type Rng, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { instructionDemo } from './index.ts';
 import { lawfulPlayer, readView } from './player.ts';
 import type { RuleName } from './rules.ts';
 
-/** By kind of code; untrained, all are equally likely. */
+/** By kind of code; equally likely before training. */
 export const habits: Readonly<Record<string, readonly RuleName[]>> = {
   number: ['edge', 'lucky', 'between'],
   pegs: ['plain', 'fresh', 'agree'],
@@ -29,7 +29,7 @@ export function togetherDemo(learner: () => Learner) {
   };
 }
 
-/** Plays as its texts say, and where they leave room as its weights would. */
+/** A player that follows its texts, and its weights where the texts leave a choice. */
 function habitual(spec: AgentSpec, learner?: Learner): Agent {
   if (learner === undefined) return lawfulPlayer(spec);
   const policy = learner.policy();
@@ -46,7 +46,7 @@ function habitual(spec: AgentSpec, learner?: Learner): Agent {
   };
 }
 
-/** The turn that the weights see: which kind of code it is, and the habits there are. */
+/** The turn for the weights: the kind of code, and its habits. */
 function choice(mode: string, dice: Rng): Turn {
   const observations = [{ kind: 'message' as const, to: ['habit'], text: mode }];
   return {
@@ -56,7 +56,7 @@ function choice(mode: string, dice: Rng): Turn {
   };
 }
 
-/** A learner that has met all kinds in one order: what it writes means the same to every reader. */
+/** A learner that sees all kinds in a fixed order, so that its stored weights have the same meaning for every reader. */
 function withHabits(learner: Learner): Learner {
   void learner.policy().act(Object.keys(habits).map((mode) => choice(mode, rng(0))));
   return learner;

@@ -11,7 +11,7 @@ export { bestRules, rules } from './rules.ts';
 
 const turns = 8;
 
-/** Two families of tasks, so that one candidate can be good at either. Broken form forfeits at once. */
+/** Two families of tasks, so that one candidate can be good at either. A malformed answer forfeits immediately. */
 const tasks: readonly Json[] = [
   { mode: 'number', top: 64, turns, listed: false, retries: 0 },
   { mode: 'pegs', pegs: 3, colours: 5, turns, listed: false, retries: 0 },

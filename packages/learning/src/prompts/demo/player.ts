@@ -1,8 +1,8 @@
 /**
- * @file The demonstration's player: a "model" without a model, whose play of codebreaker follows lawfully from its instruction.
+ * @file The demonstration's player: it simulates a model whose play of codebreaker depends on its instruction by fixed rules.
  *
- * Without instruction it guesses at random and sometimes forgets the form of an answer. With good lines it does better; with wrong ones,
- * worse; with too many, it slips. It is priced like a model: every answer is a call with tokens.
+ * Without instruction it guesses at random and sometimes forgets the form of an answer. Good lines improve its play, wrong ones worsen it,
+ * and too many cause errors. It is priced like a model: every answer is a call with tokens.
  */
 
 import {
@@ -17,8 +17,8 @@ import {
 import { type RuleName, readRules } from './rules.ts';
 
 /**
- * How often, out of a hundred: untold, the form is forgotten and answers are heeded; and each line beyond `room` leads to a slip, which is a
- * turn as if untold.
+ * Percentages: without instructions, how often the answer's form is forgotten and feedback is used; and, for each line beyond `room`, how
+ * often a turn ignores the instructions.
  */
 const forgets = 10;
 const heeds = 50;
@@ -35,7 +35,7 @@ type Told = {
 
 type Names = ReadonlySet<RuleName>;
 
-/** An agent that obeys its texts, and follows its habit like a line of text, though there is no such line to read. */
+/** An agent that follows its texts, and treats its habits as additional lines of text. */
 export function lawfulPlayer(spec: AgentSpec, habits: readonly RuleName[] = []): Agent {
   const texts = Object.values(spec.texts ?? {}).filter((text) => text !== '');
   const instruction = texts.join('\n');
@@ -59,7 +59,7 @@ function answer(turn: Turn, names: Names, lines: number): string {
   return `[guess ${guess}]`;
 }
 
-/** A number: anywhere, or where the answers allow; the middle, the edge or a lucky one of those. */
+/** A number guess: random, or consistent with the answers; the middle, the edge or a lucky number of the consistent ones. */
 function number({ top, past }: Told, names: Names, dice: Rng): string {
   let [low, high] = [1, top];
   if (names.has('between') || dice.int(100) < heeds)
@@ -75,7 +75,7 @@ function number({ top, past }: Told, names: Names, dice: Rng): string {
   return `${names.has('middle') ? (low + high) >> 1 : low + dice.int(high - low + 1)}`;
 }
 
-/** A row: any, or one that agrees; all of one color while the rule for that lasts. */
+/** A row guess: random, or consistent with the answers; a single color while that rule applies. */
 function row(observation: Told, names: Names, dice: Rng): string {
   const { pegs, colours, past } = observation;
   if (names.has('plain') && past.length < colours - 1) return `${past.length + 1}`.repeat(pegs);
@@ -90,7 +90,7 @@ function row(observation: Told, names: Names, dice: Rng): string {
 
 const knownNames = new Map<string, readonly string[]>();
 
-/** All rows there are. */
+/** All possible rows. */
 function rowsOf(pegs: number, colours: number): readonly string[] {
   const key = `${pegs} ${colours}`;
   let rows = knownNames.get(key);
@@ -102,7 +102,7 @@ function rowsOf(pegs: number, colours: number): readonly string[] {
   return rows;
 }
 
-/** What the environment would say to a guess: exact and misplaced pegs. */
+/** The environment's feedback for a guess: exact and misplaced pegs. */
 export function feedbackFor(guess: string, code: string): string {
   let exact = 0;
   let common = 0;

@@ -2,8 +2,8 @@
  * @file The demonstration's reflection: it reads the worst episode it is shown, finds the first mistake in it, and proposes the line
  * against it.
  *
- * It reads what any language model would be shown: moves and answers. It is not always right: now and then it proposes a random line, and
- * it cannot see what a line that is already there does.
+ * It reads the same text as a language model: moves and answers. It is not always right: sometimes it proposes a random line, and it cannot
+ * see the effect of existing lines.
  */
 
 import type { Episode, Improver, JsonObject, Lesson, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -14,7 +14,7 @@ import { type InstructionLine, type InstructionTexts, linesIn, openTo, toggle } 
 import { feedbackFor } from './player.ts';
 import { lineOf, type RuleName, rules } from './rules.ts';
 
-/** How often a reflection follows its diagnosis instead of a whim. */
+/** How often a reflection follows its diagnosis instead of a random edit. */
 const insight = 0.7;
 
 export const reflector: Proposer = { name: 'reflect', improver: (round) => ({ name: 'reflect', improve: improving(round) }) };
@@ -32,7 +32,7 @@ function improving(round: ProposerInput): Improver['improve'] {
     });
 }
 
-/** The line against the first mistake that no line forbids yet, in the worst episode that has one. */
+/** The line against the first mistake not yet covered, in the worst episode with one. */
 function diagnosis(lessons: readonly Lesson[], texts: InstructionTexts, round: ProposerInput): InstructionLine | null {
   const statement = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
   for (const { episode, seat } of lessons)
@@ -43,7 +43,7 @@ function diagnosis(lessons: readonly Lesson[], texts: InstructionTexts, round: P
   return null;
 }
 
-/** Nothing is seen to be wrong: a line less where there are many, or any line. */
+/** Without a diagnosis: removes a line if there are many, or adds any line. */
 function whim(texts: InstructionTexts, round: ProposerInput): InstructionLine {
   const open: readonly InstructionLine[] = openTo(rules, round);
   const there = open.filter(({ line }) => Object.values(texts).some((text) => linesIn(text).includes(line)));
@@ -54,7 +54,7 @@ function scoreValue({ scores }: Lesson): number {
   return scores[0]?.value ?? 0;
 }
 
-/** Mistakes in the order in which they would be noticed. */
+/** Mistakes in the order of their first occurrence. */
 export function mistakesIn({ events }: Episode, seat: Seat): readonly RuleName[] {
   const matches: RuleName[] = [];
   const past: (readonly [string, string])[] = [];
@@ -87,10 +87,10 @@ function inRows(guess: string, past: readonly (readonly [string, string])[]): re
   return past.length === 0 && new Set(guess).size !== 2 ? ['open'] : [];
 }
 
-/** All lines there are, for proposers that do not read. */
+/** All available lines, for proposers that do not read. */
 export const demoLines: readonly InstructionLine[] = rules;
 
-/** The texts with the given rules, each where it belongs. */
+/** The texts with the given rules, each in its component. */
 export function textsWith(names: readonly RuleName[]): Readonly<Record<string, string>> {
   const texts: InstructionTexts = { instruction: opening, 'skill/numbers': '', 'skill/pegs': '' };
   for (const name of names) {

@@ -1,8 +1,8 @@
 /**
  * @file The lines that the demonstration's player obeys: some help, some harm, some only take up room.
  *
- * A line counts in any place. Its effect is fixed and known, so the best instruction is known too; how much it is worth has to be found out
- * by playing.
+ * A line has the same effect in any position. Effects are fixed and known, so the best instruction is known too; its score has to be
+ * measured by playing.
  */
 
 export type DemoRule = {
@@ -37,7 +37,7 @@ export const rules = [
 
 export type RuleName = (typeof rules)[number]['name'];
 
-/** The rules that an instruction contains, and how many lines it has in all. */
+/** The rules of an instruction, and its total number of lines. */
 export function readRules(text: string): { readonly names: ReadonlySet<RuleName>; readonly lines: number } {
   const lines = text
     .split('\n')
@@ -52,5 +52,5 @@ export function lineOf(name: RuleName): string {
   return (rules.find((rule) => rule.name === name) as DemoRule).line;
 }
 
-/** The best there is: everything that helps and nothing else. Which row to open with makes no difference that could be seen. */
+/** The best rules: all that help and no others. The choice of the opening row has no measurable effect. */
 export const bestRules: readonly RuleName[] = ['form', 'between', 'middle', 'agree'];

@@ -1,9 +1,9 @@
 /**
- * @file ADAS, Meta Agent Search: a model writes whole agents from an archive of those that were written before (Hu et al., arXiv 2408.08435).
+ * @file ADAS, Meta Agent Search: a model writes whole agents given an archive of earlier ones (Hu et al., arXiv 2408.08435).
  *
- * The archive begins with designs that are known (answer at once, think first, draft and review). Each new design is written from all designs
- * with their scores, is played on a batch, and joins the archive whatever it scored. One that is as good as the best goes to the gate.
- * Differs: a design is a pipeline of prompts instead of code, so that nothing that a model wrote is executed.
+ * The archive starts with known designs (answer at once, think first, draft and review). Each new design is written from all designs and
+ * their scores, is played on a batch, and joins the archive whatever its score. One that is as good as the best goes to the gate. Differs:
+ * a design is a pipeline of prompts instead of code, so that no model output is executed.
  */
 
 import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
@@ -20,7 +20,7 @@ const parameters = {
   shown: parameter.integer({ min: 1, max: 64, default: 12, description: 'designs of the archive that the model is shown, the best first' }),
 } as const;
 
-/** The designs that the archive begins with, besides the start. */
+/** The designs in the initial archive, besides the start. */
 const knownDesigns: readonly Workflow[] = [
   [
     { name: 'think', tell: 'Think about the task step by step. Do not answer yet.' },
@@ -76,7 +76,7 @@ export const adas = defineEngine({
     for (let step = 0; ; step++) {
       const next = candidates[step] ?? (await writeDesign(step));
       if (next === undefined || !archive.add(next)) {
-        // What cannot be read is said at once: the run may end for want of anything new.
+        // Reports unreadable answers immediately, because the run may end without any new design.
         if (tally.unreadable > reported) yield note();
         continue;
       }

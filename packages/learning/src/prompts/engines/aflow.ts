@@ -1,9 +1,9 @@
 /**
  * @file AFlow: Monte Carlo tree search over workflows (Zhang et al., arXiv 2410.10762).
  *
- * A node is a workflow with its scores. One is drawn from the best and the first by a mixture of chance and score; a model changes it by one
- * operation (think, review, revise, check, several drafts), and reads what earlier changes of the same node did. The child is played on
- * a batch several times; what its change gained goes back to the node as experience. Differs: operators are steps of a pipeline instead of
+ * A node is a workflow with its scores. One is drawn from the best and the first by a mixture of chance and score; a model changes it by
+ * one operation (think, review, revise, check, several drafts), and reads what earlier changes of the same node did. The child is played on
+ * a batch several times; the gain of its change is added to the node's experience. Differs: operators are steps of a pipeline instead of
  * code; the answer changes only through the gate.
  */
 
@@ -37,7 +37,7 @@ const operators = [
 interface TreeNode {
   readonly candidate: Candidate;
   readonly score: number;
-  /** What changes of this node have done. */
+  /** The effects of changes to this node. */
   readonly experience: { readonly workflow: Workflow; readonly gain: number }[];
 }
 
@@ -95,7 +95,7 @@ export const aflow = defineEngine({
       });
       const [child] = await bench.propose(writer, { parent: node.candidate, step, plays });
       if (child === undefined || !archive.add(child)) {
-        // What cannot be read is said at once: the run may end for want of anything new.
+        // Reports unreadable answers immediately, because the run may end without any new design.
         if (tally.unreadable > reported) yield note();
         continue;
       }
@@ -114,7 +114,7 @@ export const aflow = defineEngine({
   },
 });
 
-/** A node by a mixture of chance and softmax, among the first and the best. */
+/** Draws a node by a mixture of uniform and softmax probabilities, among the first and the best. */
 function chooseNode(
   nodes: readonly TreeNode[],
   dice: Rng,

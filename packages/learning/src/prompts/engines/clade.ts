@@ -1,10 +1,11 @@
 /**
  * @file The Huxley–Gödel machine: choose parents by their descendants' scores, not by their own (arXiv 2510.21614).
  *
- * Every node of the tree is played one task at a time; a node is added while there are few compared with the trials; parents and players
- * are drawn by Thompson's rule, parents from the pooled counts of their clades. The answer is the node that is best with some certainty,
- * and it passes the gate against the answer before. Differs: candidates are texts; scores count as parts of a success, within what they
- * have ranged over; the root is not played on; the published code pools counts into a list that the node shares, ours pools afresh.
+ * Nodes of the tree are played one task at a time; a node is added while there are few relative to the trials; parents and players are
+ * drawn by Thompson sampling, parents from the pooled counts of their clades. The answer is the node with the best lower bound, and it must
+ * pass the gate against the previous answer. Differs: candidates are texts; scores are scaled to fractions of a success by their observed
+ * range; the root is not played once there are others; the published code pools counts into a list shared with the node, ours pools them
+ * again each time.
  */
 
 import { parameter } from '@ludus-agents/kernel/internal/core/index';
@@ -76,7 +77,7 @@ export const clade = defineEngine({
   },
 });
 
-/** A child of a node from fresh plays of it, which count for the node too; null where there is none that is new. */
+/** A child of a node from fresh plays of it, which also count for the node; null if nothing new is proposed. */
 async function growChild(parts: Parts, parent: Candidate, growth: Growth): Promise<Candidate | null> {
   const { archive, bench, dice, proposer } = parts;
   const { step, reads, record } = growth;

@@ -1,10 +1,10 @@
 /**
  * @file Recon-Act: a failure and a success of the same task side by side become a hint (arXiv 2509.21072).
  *
- * The current hints play a task several times; where it went well and badly, the proposer reads both episodes and what it adds becomes a
- * hint. Where every task goes the same way each time, the worst and the best task are read side by side instead, and a failure alone where
- * all fail alike. A hint stays if the gate finds it better and no task that used to go well goes badly. One that has changed no episode is retired.
- * Differs: hints are texts alone, without tools that decide; and no successful episode is needed that the agent did not play itself.
+ * The current hints play a task several times; if it both succeeds and fails, the proposer reads both episodes, and its addition becomes a
+ * hint. If each task always has the same result, the worst and the best task are compared instead, or only a failure is read if all fail
+ * alike. A hint is kept if the gate finds an improvement and no task gets worse. A hint that has changed no episode is removed. Differs:
+ * hints are texts alone, without tools that decide; and no successful episode is needed that the agent did not play itself.
  */
 
 import { parameter } from '@ludus-agents/kernel/internal/core/index';
@@ -109,7 +109,7 @@ export const contrast = defineEngine({
   },
 });
 
-/** For each task whose plays lie apart, its worst and its best; where there is none, the same over all tasks of the round. */
+/** The worst and the best play of each task whose plays differ; if there is none, the same over all tasks of the round. */
 async function contrasting(
   { bench, dice }: Parts,
   current: Candidate,
@@ -129,7 +129,7 @@ async function contrasting(
   return across.length === 0 || across[0]?.score === 1 ? pairs : [across];
 }
 
-/** The worst play and the best, if they lie apart; else the worst alone. */
+/** The worst and the best play, if they differ enough; else only the worst. */
 function worstAndBest(plays: readonly TrialRecord[], gap: number): readonly TrialRecord[] {
   const sorted = plays.toSorted((a, b) => (a.score as number) - (b.score as number));
   const [worst, best] = [sorted[0], sorted.at(-1)];
@@ -137,13 +137,13 @@ function worstAndBest(plays: readonly TrialRecord[], gap: number): readonly Tria
   return (best.score as number) - (worst.score as number) > gap ? [worst, best] : [worst];
 }
 
-/** Hints without which every play of the gate so far would have gone just the same. */
+/** Hints without which every gate play so far would have been the same. */
 async function idle(
   parts: Parts,
   { current, hints, plays }: { readonly current: Candidate; readonly hints: Playbook; readonly plays: number },
 ): Promise<readonly string[]> {
   const places = gatePlaces(parts).slice(0, plays);
-  // It is an old hint that is looked at, and only where enough is left to continue with.
+  // Only checks the oldest hint, and only if enough budget is left to continue.
   const [oldest] = hints;
   if (plays === 0 || oldest === undefined || hints.length < 2 || places.length < plays || parts.bench.left < 4 * places.length) return [];
   const without = createChild(withBook(current.components, hints.slice(1), kind), {

@@ -1,4 +1,7 @@
-/** @file GEPA's merge: what only one of two branches has changed since their common ancestor is taken from it; where both have, from the better. */
+/**
+ * @file GEPA's merge: takes each component from the branch that alone has changed it since their common ancestor; if both have, from the
+ * better one.
+ */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import type { Archive } from '../archive.ts';
@@ -18,8 +21,8 @@ export interface MergeChoice {
 }
 
 /**
- * Two of the front of whom neither descends from the other, with a common ancestor no better than both from which each has changed something
- * that the other has not: otherwise a merge would be one of them again.
+ * Two candidates of the front, neither a descendant of the other, with a common ancestor no better than both, and each with a change that
+ * the other lacks: otherwise the merge would equal one of them.
  */
 export function mergeable(archive: Archive, front: readonly string[], { mean, dice }: MergeChoice): Merge | null {
   const merges: Merge[] = [];
@@ -54,7 +57,7 @@ function names({ ancestor, first, second }: Merge): readonly string[] {
   return [...new Set([ancestor, first, second].flatMap(({ components }) => Object.keys(components)))];
 }
 
-/** Who alone has changed a component since the ancestor. */
+/** The only branch that has changed a component since the ancestor. */
 function changedParent({ ancestor, first, second }: Merge, name: string): 'first' | 'second' | null {
   const [before, a, b] = [ancestor.components[name], first.components[name], second.components[name]];
   if (a !== before && b === before) return 'first';

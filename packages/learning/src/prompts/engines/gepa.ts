@@ -1,10 +1,10 @@
 /**
  * @file GEPA: reflective evolution with a Pareto front over tasks (Agrawal et al., arXiv 2507.19457).
  *
- * A parent is drawn from the front, plays a few examples, its proposer reads them and rewrites one component; a child that does better on the
- * same examples plays all select tasks and joins the pool. Now and then two branches of one ancestor are merged. Differs in one thing: the
- * pool is GEPA's own, but what the run answers with changes only through the gate, since a strict comparison of three examples lets a third
- * of all edits through that change nothing.
+ * A parent is drawn from the front, plays a few examples, its proposer reads them and rewrites one component; a child that does better on
+ * the same examples plays all select tasks and joins the pool. Sometimes two branches of one ancestor are merged. The only difference: the
+ * pool is GEPA's own, but the run's answer changes only through the gate, since a strict comparison on three examples accepts a third of
+ * all edits without effect.
  */
 
 import { Fault, parameter, type Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -78,7 +78,7 @@ interface Asked {
   readonly perfect: number;
 }
 
-/** A child of a parent by what it did on a few examples; null where they teach nothing, or nothing was proposed. */
+/** A child of a parent from its results on a few examples; null if they teach nothing, or nothing was proposed. */
 async function proposeChild(parts: Parts, { parent, examples, step, perfect }: Asked) {
   const before = await parts.bench.evaluate(parent, examples);
   if (before.every(({ score }) => score !== null && score >= perfect)) return null;
@@ -92,7 +92,7 @@ async function proposeChild(parts: Parts, { parent, examples, step, perfect }: A
   return child === undefined ? null : { parent, child, before, examples };
 }
 
-/** Waits for all, so that nothing is left running behind a failure. */
+/** Waits for all requests, so that none is left running after a failure. */
 async function settleAll<T>(requests: readonly Promise<T>[]): Promise<readonly T[]> {
   return (await Promise.allSettled(requests)).map((item) => {
     if (item.status === 'rejected') throw item.reason;
@@ -100,13 +100,13 @@ async function settleAll<T>(requests: readonly Promise<T>[]): Promise<readonly T
   });
 }
 
-/** The candidates that play on, with what each scored on every select task, and the answer as of now. */
+/** The active candidates, with their scores on every select task, and the current answer. */
 class Pool {
   readonly scores = new Map<string, readonly (number | null)[]>();
   best: Candidate;
   merges = 0;
   readonly #parts: Parts;
-  /** The mean over distinct tasks of each. */
+  /** The mean over distinct tasks of each candidate. */
   readonly #means = new Map<string, number>();
 
   constructor(parts: Parts) {
@@ -128,13 +128,13 @@ class Pool {
     const ids = [...this.scores.keys()];
     if (choose === 'epsilon' && dice.next() < epsilon) return this.#parts.archive.get(dice.pick(ids));
     const weights = [...frontWeights(this.scores)];
-    // Where nothing has a score yet, the front is empty.
+    // Without any scores, the front is empty.
     if (choose !== 'pareto' || weights.length === 0) return this.#parts.archive.get(bestMean(this.scores));
     const sampledWeight = weights[dice.weighted(weights.map(([, weight]) => weight))];
     return this.#parts.archive.get(sampledWeight[0]);
   }
 
-  /** Compares a candidate with the answer so far, at the gate. */
+  /** Compares a candidate with the current answer, at the gate. */
   async *answer(candidate: Candidate): AsyncGenerator<Happening, void, undefined> {
     const verdict = await holdChild(this.#parts, this.best, candidate);
     yield { kind: 'verdict', candidate: candidate.id, against: this.best.id, verdict };
@@ -148,7 +148,7 @@ class Pool {
   }
 }
 
-/** Tries to merge two of the front that have gone different ways from a common ancestor. */
+/** Tries to merge two candidates of the front that have diverged from a common ancestor. */
 async function* tryStep(parts: Parts, pool: Pool, step: number): AsyncGenerator<Happening, void, undefined> {
   const dice = parts.dice('merge', step);
   const front = [...frontWeights(pool.scores).keys()];
@@ -168,7 +168,7 @@ async function* tryStep(parts: Parts, pool: Pool, step: number): AsyncGenerator<
   yield* pool.answer(newChild.child);
 }
 
-/** Examples of a step: every task comes once before any comes twice, and then under other dice. */
+/** The examples of a step: every task once before any repeats, and repeats with other seeds. */
 function shuffleBatch(dice: Parts['dice'], step: number, { tasks, batch }: { tasks: number; batch: number }) {
   return Array.from({ length: Math.min(batch, tasks) }, (_, i) => {
     const at = step * Math.min(batch, tasks) + i;

@@ -1,6 +1,5 @@
 /**
- * @file INSPO without weights: a population of instructions, rewards attributed to the one that was followed, the weak pruned (arXiv
- * 2512.01945).
+ * @file INSPO without weights: a population of instructions, rewards attributed to the one in use, the weak pruned (arXiv 2512.01945).
  *
  * For each question an instruction is drawn by softmax of its discounted reward; the lowest-scored episodes are kept for reflection; every
  * so often instructions are removed and a proposer writes new ones from those episodes, which join if a cheap trial finds them no worse
@@ -36,7 +35,7 @@ const parameters = {
   errors: parameter.number({ min: 0, max: 5, default: 1, description: 'interval: standard errors each way' }),
 } as const;
 
-/** Repeats of trials are numbered from here on, so that they share no dice with questions. */
+/** Repeats of trials are numbered from here on, so that their random numbers differ from those of questions. */
 const trials = 500_000;
 
 export const inspo = defineEngine({
@@ -78,7 +77,7 @@ export const inspo = defineEngine({
   },
 });
 
-/** Draws an instruction for every question of a round and plays it: the plays that have a score, arm by arm. */
+/** Draws an instruction for every question of a round and plays it: returns the scored plays, arm by arm. */
 async function playArms({ archive, bench, dice }: Parts, arms: CandidatePool, { round, batch }: { round: number; batch: number }) {
   const sample = new Map<string, TrialKey[]>();
   for (let at = round * batch; at < (round + 1) * batch; at++) {
@@ -91,12 +90,12 @@ async function playArms({ archive, bench, dice }: Parts, arms: CandidatePool, { 
   return plays.filter(({ score }) => score !== null);
 }
 
-/** What each question has paid so far, under any instruction: an easy question is no merit. */
+/** The usual score of each question, under any instruction, so that easy questions earn no credit. */
 class Usual {
   readonly #paid = new Map<number, number[]>();
   readonly #all: number[] = [];
 
-  /** What each candidate earned beyond the usual. */
+  /** Each candidate's scores relative to the usual. */
   attributed(plays: readonly TrialRecord[]): ReadonlyMap<string, readonly number[]> {
     const earned = new Map<string, number[]>();
     for (const play of plays) earned.set(play.candidate, [...(earned.get(play.candidate) ?? []), this.beyond(play)]);
@@ -112,7 +111,7 @@ class Usual {
   }
 }
 
-/** A new instruction from one of the best two and the poorest plays that it made, or null when the proposer has nothing new. */
+/** A new instruction from one of the best two and its worst plays, or null if the proposer has nothing new. */
 async function writeArms(
   parts: Parts,
   arms: CandidatePool,
@@ -133,7 +132,7 @@ interface Candidacy {
   readonly round: number;
 }
 
-/** A few plays: an instruction that does worse than questions usually pay does not join. */
+/** A short trial: an instruction with less than the usual scores of its questions does not join. */
 async function worthy({ bench, dice }: Parts, child: Candidate, { arms, usual, trial, round }: Candidacy): Promise<boolean> {
   const tasks = dice('trial', round, child.id).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
   const places = tasks.slice(0, trial).map((task) => ({ split: 'propose' as const, task, repeat: trials + round }));

@@ -35,7 +35,7 @@ const parameters = {
 
 const mostQuestions = 40;
 
-/** What one variable chooses between: the values of a component, the first of which is the start's own (null: none). */
+/** The options of one variable: the values of a component, the first of which is the start's own (null: none). */
 interface Variable {
   readonly component: string;
   readonly values: readonly (string | null)[];
@@ -124,13 +124,13 @@ async function instructionVariables(
 ): Promise<readonly Variable[]> {
   const { bench, proposer, start, locked, dice } = parts;
   const open = changeable(start).filter((name) => name !== demonstrationsIn(start.components) && !isLocked(name, locked));
-  // More questions in a row than this, with nothing played between them, would end the run.
+  // The run would end after more consecutive requests than this without a play between them.
   const each = Math.min(count, Math.max(1, Math.floor(mostQuestions / Math.max(1, open.length))));
   const writer = proposer.model === undefined ? proposer : instructionWriter(proposer.model);
   const requests = open.flatMap((component) =>
     Array.from({ length: each }, (_, i) => ({ component, step: 1000 * open.indexOf(component) + i })),
   );
-  // Every question is about the start, so that all of them can be asked at once.
+  // Every request is about the start, so all of them can run concurrently.
   const answers = await Promise.all(
     requests.map(async ({ component, step }) => {
       const trialRecords = dice('shown', step)
@@ -161,7 +161,7 @@ const tips = [
   'Give the agent a role that fits the task.',
 ] as const;
 
-/** Writes an instruction from what the task looks like, under a tip. */
+/** Writes an instruction from a description of the task, given a tip. */
 function instructionWriter(model: Model): Proposer {
   return promptedProposer({
     name: 'mipro',

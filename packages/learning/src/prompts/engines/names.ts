@@ -1,6 +1,6 @@
-/** @file The names of all engines that come along. */
+/** @file The names of all built-in engines. */
 
-/** Engines that work by themselves. */
+/** Engines that work on their own. */
 export const singleEngines = [
   'gepa',
   'mipro',
@@ -23,7 +23,7 @@ export const singleEngines = [
   'resample',
 ] as const;
 
-/** Engines made of engines. */
+/** Engines composed of other engines. */
 export const combinedEngines = ['then', 'race', 'portfolio'] as const;
 
 export const engineNames = [...singleEngines, 'together', ...combinedEngines] as const;

@@ -1,9 +1,9 @@
 /**
- * @file Pareto search: candidates that no other beats in score, tokens, money and seconds breed on, one change at a time.
+ * @file Pareto search: candidates that no other beats in score, tokens, money and seconds become parents, one change at a time.
  *
- * Made for the choice of models and settings by role: a cheaper model that loses little is kept next to a dear one that wins. What the run
- * answers with still changes only through the gate, which may price, limit or save (`--price`, `--most`, `--gate frugal`); the front itself
- * is in the report.
+ * Intended for the choice of models and settings by role: a cheaper model that loses little is kept next to an expensive one that wins. The
+ * run's answer still changes only through the gate, which may price or limit costs or accept savings (`--price`, `--most`, `--gate
+ * frugal`); the front itself is in the report.
  */
 
 import { parameter } from '@ludus-agents/kernel/internal/core/index';

@@ -3,9 +3,9 @@
  * 2509.25052).
  *
  * The current playbook plays a batch; proposals on it become deltas; all entries, old and new, are then dropped at random, and least
- * squares shows which of them help. Those that surely do not are left out, the rest is cut to its room, and the gate decides. Differs:
- * entries can be changed and removed, where the published code only adds; room is a hard limit; credit is by randomised drop, because
- * counters cannot separate entries that are read together; a quote must be in the evidence; nothing stays without the gate.
+ * squares shows which of them help. Entries that significantly harm are removed, the rest is cut to its size limit, and the gate decides.
+ * Differs: entries can be changed and removed, where the published code only adds; room is a hard limit; credit is by randomized drop,
+ * because counters cannot separate entries that are read together; a quote must be in the evidence; nothing stays without the gate.
  */
 
 import { parameter } from '@ludus-agents/kernel/internal/core/index';
@@ -47,13 +47,13 @@ const parameters = {
   rules: parameter.integer({ min: 0, max: 32, default: 0, description: 'rules that induction may write in a round' }),
 } as const;
 
-/** What dropping has shown: which entries were in, and how it went. */
+/** The result of a drop experiment: which entries were included, and the score. */
 interface Trial {
   readonly on: ReadonlySet<string>;
   readonly score: number;
 }
 
-/** Repeats of experiments are numbered from here on, so that they share no dice with batches. */
+/** Repeats of experiments are numbered from here on, so that their random numbers differ from those of batches. */
 const experiments = 1_000_000;
 
 export const playbook = defineEngine({
@@ -103,7 +103,7 @@ interface Work {
   readonly settings: { readonly batch: number; readonly mini: number; readonly rules: number };
 }
 
-/** What all proposals of a round would change, together. */
+/** The combined changes of all proposals of a round. */
 async function readings(parts: Parts, { current, book, numbering, round, settings }: Work): Promise<PlaybookChange> {
   const { bench, dice, archive } = parts;
   const order = dice('batch', round).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
@@ -136,7 +136,7 @@ async function readings(parts: Parts, { current, book, numbering, round, setting
   return { deltas, edits };
 }
 
-/** Changes that were all made against the same playbook: of two that touch one entry a removal counts, else the first. */
+/** Combines changes that were all based on the same playbook: if two change one entry, a removal wins, else the first. */
 export function together(first: readonly Delta[], second: readonly Delta[]): readonly Delta[] {
   const removed = new Set([...first, ...second].flatMap((delta) => (delta.op === 'remove' ? [delta.id] : [])));
   const updated = new Set<string>();
@@ -147,7 +147,7 @@ export function together(first: readonly Delta[], second: readonly Delta[]): rea
     updated.add(delta.id);
     return true;
   });
-  // What is added comes last and at the end, so that places are right whatever was removed.
+  // Additions come last and at the end, so that positions stay valid after removals.
   const adds = deltas.filter((delta) => delta.op === 'add');
   return [...deltas.filter((delta) => delta.op !== 'add'), ...adds.map((delta) => ({ ...delta, at: Number.MAX_SAFE_INTEGER }))];
 }
@@ -160,7 +160,7 @@ interface Experiment {
   readonly drops: number;
 }
 
-/** Plays the playbook with a random half of its entries, again and again. */
+/** Repeatedly plays the playbook with a random half of its entries. */
 async function playDropped(parts: Parts, { current, book, reading, round, drops }: Experiment): Promise<readonly Trial[]> {
   if (book.length === 0 || drops === 0) return [];
   const { bench, dice, archive, locked } = parts;
@@ -179,13 +179,13 @@ async function playDropped(parts: Parts, { current, book, reading, round, drops 
   return (await Promise.all(requests)).flat();
 }
 
-/** Takes out what the experiments have shown to harm, and counts what they showed. */
+/** Removes entries that the experiments have shown to harm, and updates the counts. */
 export function weed(
   book: Playbook,
   trials: readonly Trial[],
   errors: number,
 ): { readonly book: Playbook; readonly words: readonly string[] } {
-  // A removed entry would still count through those that it was played with.
+  // Ignores trials with removed entries, which would still affect the estimates.
   const ids = new Set(book.map(({ id }) => id));
   const telling = trials.filter(({ on }) => [...on].every((id) => ids.has(id)));
   const effects = effectsOf(

@@ -1,5 +1,5 @@
 /**
- * @file Practice without updates: what a group of episodes of one problem teaches, as a list of experiences (training-free GRPO, arXiv
+ * @file Practice without updates: lessons from groups of episodes of one problem, as a list of experiences (training-free GRPO, arXiv
  * 2510.08191).
  *
  * Each problem of a batch is played several times; groups with equal scores teach nothing; of the others the proposer reads all episodes
@@ -83,7 +83,9 @@ export const practice = defineEngine({
   },
 });
 
-/** Groups of plays that did not all go alike. Where chance plays no part and every group goes alike, one play of each problem is a group. */
+/**
+ * Groups of plays with different scores. If all groups are uniform because play is deterministic, one play of each problem forms a group.
+ */
 async function playGroups(
   { bench, dice, archive }: Parts,
   current: string,

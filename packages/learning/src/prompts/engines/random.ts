@@ -1,8 +1,8 @@
 /**
  * @file The random edit: the edits of a proposer that reads nothing, behind the same gate.
  *
- * It is the baseline for every engine. In an environment of rules it gets most of what reflection gets, so an engine that does not beat it
- * has shown nothing about its reflections.
+ * It is the baseline for every engine. In a rule-based environment it achieves most of the gain of reflection, so an engine that does not
+ * beat it provides no evidence for its reflections.
  */
 
 import { parameter } from '@ludus-agents/kernel/internal/core/index';

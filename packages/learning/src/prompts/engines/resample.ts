@@ -1,8 +1,8 @@
 /**
- * @file Resampling: the start and nothing else, played again and again until the budget is spent.
+ * @file Resampling: only the start, played repeatedly until the budget is spent.
  *
- * The other baseline. It shows what luck looks like: its best draw on the select tasks is above its mean, and falls back to the start's own
- * score on the fresh tasks of the report. Its best episode of each task is what an oracle that knew the outcome would get (pass@k).
+ * The other baseline. It shows the effect of luck: its best draw on the select tasks is above its mean, and returns to the start's own
+ * score on the fresh tasks of the report. Its best episode of each task is the score of an oracle that knows the outcomes (pass@k).
  */
 
 import { defineEngine } from '../engine.ts';

@@ -25,7 +25,7 @@ const parameters = {
   temperature: parameter.number({ min: 0.01, max: 10, default: 0.2, description: 'of the softmax by which parents are drawn' }),
 } as const;
 
-/** The plays of a task by candidates of the pool: how far they lie apart decides what is learned from. */
+/** The plays of a task by candidates of the pool: their spread decides which tasks are used. */
 interface Bucket {
   readonly plays: readonly TrialRecord[];
   readonly gap: number;
@@ -78,7 +78,7 @@ export const simba = defineEngine({
   },
 });
 
-/** Candidates with what they have scored on mini-batches. */
+/** Candidates with their scores on mini-batches. */
 class Pool {
   readonly #members = new Map<string, { readonly candidate: Candidate; readonly scores: number[] }>();
   readonly #temperature: number;
@@ -98,7 +98,7 @@ class Pool {
     return meanOrZero(this.#members.get(id)?.scores ?? []);
   }
 
-  /** One of them, by a softmax over their means. */
+  /** Draws a candidate by a softmax over their means. */
   draw(dice: Rng): Candidate {
     const members = [...this.#members.values()];
     const top = Math.max(...members.map(({ candidate }) => this.mean(candidate.id)));
@@ -132,7 +132,7 @@ interface Learning {
   readonly tally: { rules: number; demonstrations: number };
 }
 
-/** A candidate with one rule or one demonstration more. */
+/** A candidate with one additional rule or demonstration. */
 async function learnFrom(parts: Parts, { plays, most }: Bucket, work: Learning): Promise<Candidate | undefined> {
   const { bench, dice, proposer, locked, archive } = parts;
   const { parent, step, demos, good, tally } = work;
@@ -151,7 +151,7 @@ async function learnFrom(parts: Parts, { plays, most }: Bucket, work: Learning):
   );
   if (components.length === 0) return undefined;
   const writer = proposer.model === undefined ? proposer : introspection(proposer.model);
-  // Two plays with one score show no difference: a rule then comes from the failure alone, and from a success comes none.
+  // Two plays with the same score show no difference: then only a failure yields a rule.
   const isFlat = bestPlay.score === worstPlay.score;
   if (isFlat && (worstPlay.score as number) >= good) return undefined;
   const trialRecords = isFlat ? [worstPlay] : [bestPlay, worstPlay];

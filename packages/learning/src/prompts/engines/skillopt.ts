@@ -1,5 +1,5 @@
 /**
- * @file SkillOpt: one document trained like a network, by few edits a step behind a held-out gate (arXiv 2605.23904).
+ * @file SkillOpt: one document trained like a network, by a few edits per step behind a held-out gate (arXiv 2605.23904).
  *
  * The current texts play a batch; the proposer reads it in small batches and patches them; edits that several patches share come first, and
  * only as many as the edit budget allows are applied, fewer and fewer along a cosine. What the gate refuses is shown to later proposals.
@@ -53,13 +53,13 @@ export const skillopt = defineEngine({
   },
 });
 
-/** How many edits a step may make: a cosine from the first to the last. */
+/** The maximum edits of a step: a cosine from the first to the last. */
 export function editBudget(step: number, { edits, last, steps }: { edits: number; last: number; steps: number }): number {
   const done = Math.min(1, step / Math.max(1, steps - 1));
   return Math.round(last + ((edits - last) * (1 + Math.cos(Math.PI * done))) / 2);
 }
 
-/** Edits by how many patches have them, most first; of equals, the earlier patch. */
+/** Edits ranked by the number of patches that contain them; ties prefer the earlier patch. */
 export function rankEdits(patches: readonly (readonly TextEdit[])[]): readonly TextEdit[] {
   const matches: { edit: TextEdit; support: number }[] = [];
   for (const patch of patches)
@@ -78,7 +78,7 @@ interface Reading {
   readonly settings: { readonly mini: number; readonly edits: number; readonly failures: boolean };
 }
 
-/** What proposals on small batches would change, each as edits of the current texts. */
+/** The proposals on small batches, each as edits of the current texts. */
 async function patchesFor(parts: Parts, { current, step, batch, settings }: Reading): Promise<readonly (readonly TextEdit[])[]> {
   const mean = scoreOf(batch);
   const read = settings.failures ? batch.filter(({ score }) => score !== null && score < mean) : batch;

@@ -1,5 +1,5 @@
 /**
- * @file SAGE without weights: skills written after one task are tried on the next ones of its kind, and stay if they are of use there
+ * @file SAGE without weights: skills written after one task are tried on the next ones of its kind, and kept if they are useful there
  * (arXiv 2512.17102).
  *
  * Tasks of one kind are played in a row. What the proposer writes from one is a new skill; the next are played with it and without it,
@@ -49,7 +49,7 @@ const parameters = {
 
 export const skills: Engine = skillsWith(null);
 
-/** The engine with a sandbox for skills that are code. */
+/** The engine with a sandbox for code skills. */
 export function skillsWith(run: RunCode | null): Engine {
   return defineEngine({
     name: 'skills',
@@ -86,7 +86,7 @@ export function skillsWith(run: RunCode | null): Engine {
 interface Chain {
   readonly parts: Parts;
   readonly run: RunCode | null;
-  /** What was wrong with code that was run before, or null. */
+  /** Earlier test results of code: the error, or null. */
   readonly known: Map<string, string | null>;
   readonly current: Candidate;
   readonly library: Playbook;
@@ -95,7 +95,7 @@ interface Chain {
   readonly settings: { readonly chain: number; readonly tries: number; readonly price: number; readonly bonus: number };
 }
 
-/** Tasks of one kind in a row, each played with the skills that those before it left; null where none was of use. */
+/** Plays tasks of one kind in a row, each with the skills kept from earlier ones; null if none was useful. */
 async function followChain(
   chain: Chain,
 ): Promise<{ readonly child: Candidate | null; readonly book: Playbook; readonly refused: readonly string[] }> {
@@ -145,8 +145,8 @@ async function broken(deltas: readonly Delta[], { run, known }: Pick<Chain, 'run
 }
 
 /**
- * How much better the next tasks of the kind go with a skill than without, under the same dice, and a bonus for each play in which new code was
- * called and did no harm: nothing for one that changes nothing.
+ * The gain of the next tasks of the kind with a skill over without it, with the same seeds, plus a bonus for each play that called new code
+ * and did not get worse; 0 for a skill without effect.
  */
 async function useOf(
   { bench }: Parts,

@@ -1,8 +1,8 @@
 /**
  * @file The sweep: every combination of the values that components may take, one after the other behind the gate.
  *
- * The simplest engine. It reads no lessons and asks nobody; what it answers with is the start until a combination is better by more than
- * luck explains. Where there are more combinations than may be tried, dice say which.
+ * The simplest engine. It reads no lessons and calls no proposer; its answer is the start until a combination is better by more than luck
+ * explains. If there are too many combinations to try, it draws some at random.
  */
 
 import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';

@@ -1,6 +1,7 @@
 /**
- * @file A policy over teams (MasHost, arXiv 2506.08507): which of the roles take part and who reads whom is sampled, several teams play the same
- * tasks, and the policy moves towards those that did better than the others of their group, and towards members without whom it goes worse.
+ * @file A policy over teams (MasHost, arXiv 2506.08507): it samples the participating roles and the links between readers, several teams
+ * play the same tasks, and the policy moves towards teams that did better than the others of their group, and towards members whose absence
+ * lowers the score.
  *
  * Differs: roles are the briefs that the agent has (`member/NAME`), each in or out, instead of a growing sequence; the two parts of the
  * advantage are added with a weight, which the source leaves open; what is sampled most likely is at the gate, not the last sample.
@@ -31,13 +32,13 @@ const parameters = {
   held: parameter.integer({ min: 1, max: 1000, default: 4, description: 'groups between two teams at the gate' }),
 } as const;
 
-/** Log-odds: of a role to take part, and of one to read another. */
+/** Log-odds: of a role's participation, and of one role reading another. */
 export interface TeamPolicy {
   readonly roles: Record<string, number>;
   readonly links: Record<string, number>;
 }
 
-/** How much better than its group each was, in standard deviations; nothing where all did the same. */
+/** Each reward relative to its group, in standard deviations; all 0 if the rewards are equal. */
 export function relativeAdvantages(rewards: readonly number[]): readonly number[] {
   const mean = meanOrZero(rewards);
   const spread = Math.sqrt(meanOrZero(rewards.map((reward) => (reward - mean) ** 2)));
@@ -47,7 +48,7 @@ export function relativeAdvantages(rewards: readonly number[]): readonly number[
 const chance = (odds: number) => 1 / (1 + Math.exp(-odds));
 const linkName = (from: string, to: string) => `${from} > ${to}`;
 
-/** A team by the policy; `roll` decides each choice by its chance. */
+/** Samples a team from the policy; `roll` decides each choice by its probability. */
 export function sampleTeam(policy: TeamPolicy, lead: string, roll: (chance: number) => boolean): Team {
   const members = Object.keys(policy.roles).filter((role) => roll(chance(policy.roles[role])));
   let team: Team = { members: [lead], links: [], answers: lead };
@@ -58,7 +59,7 @@ export function sampleTeam(policy: TeamPolicy, lead: string, roll: (chance: numb
   return team;
 }
 
-/** The policy after a group: every choice of a team moves by the team's advantage, and a role also by what it added. */
+/** Updates the policy after a group: every choice of a team moves by the team's advantage, and a role also by its own contribution. */
 export function afterGroup(
   policy: TeamPolicy,
   teams: readonly { readonly team: Team; readonly reward: number }[],
@@ -91,7 +92,7 @@ function mean(teams: readonly { readonly reward: number }[]): number {
   return meanOrZero(teams.map(({ reward }) => reward));
 }
 
-/** No choice ever becomes impossible. */
+/** Keeps every choice possible. */
 function withinBounds(odds: number): number {
   return Math.min(4, Math.max(-4, odds));
 }
@@ -146,7 +147,7 @@ export const teamPolicy = defineEngine({
   },
 });
 
-/** The start with this team; briefs of those who do not take part stay, since they may come back. */
+/** The start with this team; briefs of absent members stay, since they may return. */
 function candidateOf(parts: Parts, team: Team, step: number): Candidate | null {
   const components: SpecTexts = { ...parts.start.components, [graph]: canonical(team) };
   const origin = { engine: parts.archive.engine, proposer: parts.proposer.name, step };

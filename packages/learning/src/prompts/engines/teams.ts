@@ -1,10 +1,10 @@
 /**
  * @file Team design: members are added, the least important are removed, links are changed (DyLAN, arXiv 2310.02170; MasHost, 2506.08507).
  *
- * A member is a named brief (`member/00001`), and `setting/team` lists who reads whom. What a proposer adds becomes the brief of a new
- * member; a member's importance is the score lost without it, under the same dice. Changes that do nothing on a few tasks do not get to the
- * gate. Differs: importance is measured by leaving members out instead of asking them to rate each other (where they do, `importance` reads
- * the ratings); the order of changes is rolled instead of learned.
+ * A member is a named brief (`member/00001`), and `setting/team` lists who reads whom. A proposer's addition becomes the brief of a new
+ * member; a member's importance is the score lost without it, with the same seeds. Changes without effect on a few tasks do not reach the
+ * gate. Differs: importance is measured by leaving members out instead of asking them to rate each other (if they do, `importance` reads
+ * the ratings); the order of changes is random instead of learned.
  */
 
 import { type AgentSpec, canonical, Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
@@ -74,7 +74,7 @@ export const teams = defineEngine({
   },
 });
 
-/** Members are briefs of a language agent; a team has agents as members. */
+/** Refuses a team as the start, because members are briefs of a language agent. */
 export function refuseTeam(engine: string, spec: AgentSpec): void {
   if (!isTeam(spec)) return;
   const other = 'For a team, use gepa (sentences, switches, and order), aflow (modules), or sweep (values of --try)';
@@ -100,7 +100,7 @@ interface Work {
   readonly step: number;
 }
 
-/** What the proposer adds becomes the brief of a new member, who is read by an existing one. */
+/** Adds the proposer's text as the brief of a new member, who is read by an existing one. */
 async function addMember(
   parts: Parts,
   { current, step, numbering, looks, briefs }: Work & { numbering: Numbering; looks: number; briefs: number },
@@ -125,11 +125,11 @@ async function addMember(
     components = { ...components, [`${kind}/${id}`]: text };
   }
   if (team.members.length > teamIn(current.components).members.length) return withTeam(components, team);
-  // Nothing was added: the proposer took something out or rewrote it, which is a change of briefs.
+  // Without an addition, the proposer removed or rewrote text, which is a change of briefs.
   return edits.length > 0 || proposed.id !== current.id ? proposed.components : null;
 }
 
-/** The team without the member that play misses least. */
+/** The team without its least important member. */
 async function dropMember(parts: Parts, { current, step, looks }: Work & { readonly looks: number }): Promise<SpecTexts | null> {
   const team = teamIn(current.components);
   let [least, match] = [Infinity, null as SpecTexts | null];
@@ -157,7 +157,7 @@ function placesFor({ bench, dice }: Parts, step: number, many: number): readonly
   return tasks.slice(0, many).map((task): TrialKey => ({ split: 'propose', task, repeat: step }));
 }
 
-/** By how much the second does better than the first on a few tasks, under the same dice. */
+/** How much better the second does than the first on a few tasks, with the same seeds. */
 async function differenceOf(
   parts: Parts,
   [first, second]: readonly [Candidate, Candidate],

@@ -54,7 +54,7 @@ export const textgrad = defineEngine({
   },
 });
 
-/** How many gradients were written, and how many questions found nothing to change. */
+/** The number of gradients written, and of requests that found nothing to change. */
 interface GradientTally {
   gradients: number;
   none: number;

@@ -1,8 +1,8 @@
 /**
  * @file Texts and weights in turn, as an engine: fast–slow training (FST, arXiv 2605.12484) on one budget, in one ledger and one archive.
  *
- * Weights are a component like any other, the spec's `model`, and training is a proposal that changes it. So scores under other weights are
- * never mixed up, the gate decides about the answer, and a run is resumed as every other.
+ * Weights are a component like any other, the spec's `model`, and training is a proposal that changes it. So scores under different weights
+ * are never mixed up, the gate decides about the answer, and a run is resumed like every other.
  */
 
 import { type AgentSpec, Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
@@ -30,7 +30,7 @@ interface Settings {
   readonly front: number;
 }
 
-/** The engine with a trainer of weights; without one, it names what it lacks. */
+/** The engine with a trainer of weights; without one, it reports what is missing. */
 export function togetherWith(trainer: Proposer | null): Engine {
   return defineEngine({
     name: 'together',
@@ -57,7 +57,7 @@ export function togetherWith(trainer: Proposer | null): Engine {
       const training = new Training(parts, trainer, settings);
       const from = bench.spent.calls;
       const round = bench.left / rounds;
-      /** Calls by which the texts, or the weights, of a round are done. */
+      /** The number of calls at which the texts, or the weights, of a round are complete. */
       const until = (at: number, part: number) => from + round * (at + part);
       const course = fastSlow(
         best.spec,
@@ -87,7 +87,7 @@ export function togetherWith(trainer: Proposer | null): Engine {
   });
 }
 
-/** A spec as a candidate: the one that is in the archive, or what training has made of its parent. */
+/** The candidate of a spec: the archived one, or a new one that training has derived from its parent. */
 function knownOrNew(
   { archive }: Parts,
   spec: AgentSpec,
@@ -106,7 +106,7 @@ interface TextRound {
   readonly told: Happening[];
 }
 
-/** A light round of texts at the spec's weights: the front it leaves. */
+/** Runs a light round of texts with the spec's weights; returns its front. */
 async function textsFrom(parts: Parts, spec: AgentSpec, { stage, end, most, told }: TextRound): Promise<readonly Candidate[]> {
   const { bench, archive } = parts;
   let best = archive.get(addressOf(spec));
@@ -117,7 +117,7 @@ async function textsFrom(parts: Parts, spec: AgentSpec, { stage, end, most, told
   return frontOf(best, { candidates, bench, most });
 }
 
-/** Updates of the weights under a front of texts, each from plays under the weights as they are. */
+/** Updates of the weights under a front of texts, each from plays with the current weights. */
 class Training {
   readonly #parts: Parts;
   readonly #trainer: Proposer;
@@ -130,7 +130,7 @@ class Training {
     this.#settings = settings;
   }
 
-  /** As many updates as there are calls for, less what the gate will take. */
+  /** Makes as many updates as the remaining calls allow, reserving those of the gate. */
   async until(end: number, front: readonly AgentSpec[]): Promise<string> {
     const { bench, repeats } = this.#parts;
     const { problems, size } = this.#settings;
@@ -161,5 +161,5 @@ class Training {
   }
 }
 
-/** Plays of the training roll other dice than those of the texts. */
+/** The offset of training plays, so that their random numbers differ from those of the texts. */
 const apart = 500_000;

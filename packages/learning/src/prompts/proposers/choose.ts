@@ -1,10 +1,10 @@
-/** @file Choices by dice, for proposers that write and do not choose: where nothing but choices is open, they would have nothing to do. */
+/** @file Random choices, for proposers that write but do not choose: they would have nothing to do if only choices are open. */
 
 import { randomChoice } from '../choices.ts';
 import { componentsOf, withComponents } from '../components.ts';
 import type { Proposer } from '../engine.ts';
 
-/** Chooses in a proposer's place, under its name. */
+/** Chooses on behalf of a proposer, under its name. */
 export function chooseFor({ name }: Proposer): Proposer {
   return {
     name,

@@ -1,6 +1,6 @@
 /**
- * @file Demonstrations: episodes that went well, shown to the agent as examples. A proposer that needs no model: it copies what was played
- * into the text `demonstrations`, so that a set of examples is a component like any other.
+ * @file Demonstrations: successful episodes shown to the agent as examples. This proposer needs no model: it copies plays into the text
+ * `demonstrations`, so that a set of examples is a component like any other.
  */
 
 import { type Lesson, viewOf } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +9,7 @@ import type { Proposer } from '../engine.ts';
 
 const demonstrations = 'demonstrations';
 
-/** The component that holds the examples: a text of the agent, or of the first member of a team. */
+/** The component of the examples: a text of the agent, or of the first member of a team. */
 export function demonstrationsIn(components: SpecTexts): string {
   const member = Object.keys(components).find((name) => name.startsWith('members/'));
   return member === undefined ? demonstrations : `${member.slice(0, member.lastIndexOf('/'))}/${demonstrations}`;
@@ -17,7 +17,7 @@ export function demonstrationsIn(components: SpecTexts): string {
 
 const longest = 1500;
 
-/** An episode as an example: what the seat was told, and what it answered. What came after its last answer is left out. */
+/** An episode as an example: the seat's messages and its answers, up to its last answer. */
 function demonstrationOf({ episode, seat }: Pick<Lesson, 'episode' | 'seat'>): string | null {
   const { seen } = viewOf(episode.events, seat);
   const last = seen.findLastIndex(({ kind }) => kind === 'action');
@@ -30,7 +30,10 @@ function demonstrationOf({ episode, seat }: Pick<Lesson, 'episode' | 'seat'>): s
   return text.length > longest ? null : text;
 }
 
-/** Sets of examples out of the lessons, `many` of them, each with up to `size` examples chosen at random; one example is added to those there are with `adds`. */
+/**
+ * Creates `many` sets of examples from the lessons, each with up to `size` examples chosen at random; with `adds`, adds one example to the
+ * existing ones.
+ */
 export function demonstrate({ size, adds = false }: { readonly size: number; readonly adds?: boolean }): Proposer {
   return {
     name: adds ? 'one more demonstration' : `demonstrations ${size}`,

@@ -1,4 +1,4 @@
-/** @file A model that writes workflows: asked once, and again with what was wrong where its answer cannot be played. */
+/** @file A model that writes workflows: asked once, and again with the error if its answer cannot be played. */
 
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import type { Lesson, Model } from '@ludus-agents/kernel/internal/core/index';
@@ -18,7 +18,7 @@ export interface DesignerOptions {
   readonly model: Model;
   readonly tally: DesignTally;
   question(lessons: readonly Lesson[]): string;
-  /** Why a workflow is not wanted, or null. */
+  /** Why a workflow is rejected, or null. */
   refuses?(workflow: Workflow): string | null;
 }
 

@@ -24,7 +24,7 @@ export function grounded(proposer: Proposer): Proposer {
   };
 }
 
-/** The proposal without lines whose quote is in no episode. */
+/** The proposal without lines whose quote occurs in no episode. */
 export function dropUngrounded(spec: AgentSpec, proposed: AgentSpec, lessons: readonly Lesson[]): AgentSpec {
   const [before, after] = [componentsOf(spec), componentsOf(proposed)];
   const edits = editsBetween(before, after);

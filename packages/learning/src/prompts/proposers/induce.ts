@@ -1,9 +1,9 @@
 /**
- * @file Rule induction (CEL, arXiv 2509.25052): from what was seen, done and seen next, rules that can be wrong: in this situation, this
- * move has this effect. A rule that is violated once is removed.
+ * @file Rule induction (CEL, arXiv 2509.25052): derives falsifiable rules from observations and moves: in this situation, this move has
+ * this effect. A rule that is violated once is removed.
  *
  * The rules are lines of the text itself with their count, so the next induction continues from there. Differs: a rule is (situation, move,
- * effect) word for word, found without a model; predictions are tested, not asked for.
+ * effect) word for word, found without a model; predictions are tested, not requested.
  */
 
 import {
@@ -26,7 +26,7 @@ export class RuleBook {
     for (const rule of rules) this.#rules.set(keyOf(rule), rule);
   }
 
-  /** A transition confirms the rule for its situation and move, violates it, or makes one. */
+  /** A transition confirms the rule for its situation and move, violates it, or creates one. */
   observe(seenTransition: SeenTransition): void {
     const inducedRule = this.#rules.get(keyOf(seenTransition));
     if (inducedRule === undefined) this.#rules.set(keyOf(seenTransition), { ...seenTransition, confirmed: 1, violated: 0 });
@@ -35,7 +35,7 @@ export class RuleBook {
     else this.#rules.set(keyOf(seenTransition), { ...inducedRule, violated: inducedRule.violated + 1 });
   }
 
-  /** What a move will lead to; null where nothing is known or what is known was found wrong. */
+  /** The predicted effect of a move; null without a rule or if the rule was violated. */
   predict({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string | null {
     const inducedRule = this.#rules.get(keyOf({ situation, move }));
     return inducedRule === undefined || inducedRule.violated > 0 ? null : inducedRule.effect;
@@ -45,7 +45,7 @@ export class RuleBook {
     return [...this.#rules.values()];
   }
 
-  /** Rules that were confirmed so often and never violated, the best confirmed first. */
+  /** Rules confirmed at least `times` times and never violated, most confirmed first. */
   sure(times: number): readonly InducedRule[] {
     return this.rules
       .filter(({ confirmed, violated }) => violated === 0 && confirmed >= times)
@@ -57,7 +57,7 @@ function keyOf({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>):
   return JSON.stringify([situation, move]);
 }
 
-/** What a seat saw last, did, and saw next; at the end, what it was paid. */
+/** A seat's last observation, its move, and its next observation; at the end, its return. */
 export function transitionsIn({ events }: Episode, seat: Seat): readonly SeenTransition[] {
   const parts = events.flatMap((event): TransitionPart[] => {
     if (event.kind === 'action' && event.seat === seat) return [{ did: event.action.text }];
@@ -69,7 +69,7 @@ export function transitionsIn({ events }: Episode, seat: Seat): readonly SeenTra
   return [...transitions, { situation, move: open, effect: returnEffect(end.returns[seat] ?? 0) }];
 }
 
-/** Writes rules into the first open component: those confirmed `times` times, as many as there are edits. */
+/** Writes rules into the first open component: those confirmed at least `times` times, up to the edit limit. */
 export function inducing(times = 2): Proposer {
   return {
     name: 'induce',

@@ -1,8 +1,8 @@
 /**
- * @file Proposers with a list of lines: one puts them in and takes them out blindly, one learns from verdicts which are worth it.
+ * @file Proposers with a list of lines: one adds and removes them at random, one learns from verdicts which are useful.
  *
- * The blind one is what every reflective method must beat. The learned one reads no lessons either, only the gate's verdicts: it keeps a
- * mean effect for every line and tries the most promising, so that what was refused is not tried again and again.
+ * The random one is the baseline for every reflective method. The learned one reads no lessons either, only the gate's verdicts: it tracks
+ * the mean effect of every line and tries the most promising, so that rejected lines are not tried repeatedly.
  */
 
 import type { AgentSpec, Improver, Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { componentsOf, isProse, withComponents } from '../components.ts';
 import { editsBetween } from '../edits.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
 
-/** A line, and the component where it would be put. */
+/** A line, and the component to add it to. */
 export interface InstructionLine {
   readonly line: string;
   readonly component: string;
@@ -19,7 +19,7 @@ export interface InstructionLine {
 
 export type InstructionTexts = Record<string, string>;
 
-/** Puts a line at the end of a component, or takes it out of whichever has it. */
+/** Appends a line to a component, or removes it from the component that contains it. */
 export function toggle(texts: InstructionTexts, { line, component }: InstructionLine): void {
   const holder = Object.keys(texts).find((name) => linesIn(texts[name]).includes(line));
   if (holder === undefined) texts[component] = [...linesIn(texts[component]), line].join('\n');
@@ -61,7 +61,7 @@ export function blindLines(lines: readonly InstructionLine[]): Proposer {
   };
 }
 
-/** Toggles the line with the best mean effect so far, counting one that was never tried as promising. */
+/** Toggles the line with the best mean effect so far; untried lines count as promising. */
 export function learnedLines(lines: readonly InstructionLine[], optimism = 0.1): Proposer {
   return {
     name: 'learned',
@@ -84,7 +84,7 @@ export function learnedLines(lines: readonly InstructionLine[], optimism = 0.1):
   };
 }
 
-/** What putting each line in was found to be worth, from every edit that was tried. */
+/** The mean effect of adding each line, from all tried edits. */
 function effectsIn(tried: readonly RejectedEdit[]): ReadonlyMap<string, { readonly sum: number; readonly count: number }> {
   const effects = new Map<string, { sum: number; count: number }>();
   for (const { change, verdict, before } of tried)

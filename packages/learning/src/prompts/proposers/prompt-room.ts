@@ -1,18 +1,18 @@
-/** @file How much a proposer shows its model: what its context holds next to the answer. A small model is shown less, instead of failing. */
+/** @file How much a proposer shows its model: the context left besides the answer. A small model is shown less, instead of failing. */
 
 import type { Model } from '@ludus-agents/kernel/internal/core/index';
 
-/** Tokens that a server puts around a message, and what counts are wrong by. */
+/** Tokens that a server adds around a message, and a margin for counting errors. */
 const frame = 64;
 
 export interface PromptRoom {
-  /** The longest answer that is asked for. */
+  /** The maximum length of the answer. */
   readonly answer: number;
-  /** The first of some contents, longest first, that fits; the last where none does. */
+  /** The first of some contents, longest first, that fits; the last if none does. */
   readonly fitting: (contents: Iterable<string>) => string;
 }
 
-/** The room of a model for answers as long as the user lets it answer, or as long as is wanted. */
+/** The room of a model for answers of the user's maximum length, or of the wanted one. */
 export async function roomOf(model: Model, wanted: number): Promise<PromptRoom> {
   const holds = (await model.context?.()) ?? Number.POSITIVE_INFINITY;
   const answer = Math.min(model.usual?.maxTokens ?? wanted, Math.floor(holds / 4));

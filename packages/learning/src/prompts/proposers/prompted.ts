@@ -1,17 +1,17 @@
-/** @file A proposer around one question to a model: engines that ask in their own words say what is asked and how the answer is read. */
+/** @file A proposer based on requests to a model: the engine defines the prompt and how the answer is parsed. */
 
 import { type AgentSpec, charged, type Lesson, type Model, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import type { Proposer, ProposerInput } from '../engine.ts';
 import { roomOf } from './prompt-room.ts';
 
-/** Asks the model once; the call is paid for and bounded like every other. */
+/** Asks the model once; the call is charged and limited like every other. */
 export type AskModel = (content: string) => Promise<string>;
 
 export interface PromptedOptions {
   readonly name: string;
   readonly model: Model;
   readonly maxTokens?: number;
-  /** Makes new specs by as many questions as it needs; why there are none goes to `round.refuse`. */
+  /** Creates new specs with as many requests as needed; reports to `round.refuse` why there are none. */
   improve(spec: AgentSpec, lessons: readonly Lesson[], ask: AskModel, round: ProposerInput): Promise<readonly AgentSpec[]>;
 }
 
@@ -38,7 +38,7 @@ export function promptedProposer({ name, model: inputModel, maxTokens = 800, imp
   };
 }
 
-/** An episode as a proposer reads it, with its score; marks in it cannot close the block. */
+/** An episode as text for a proposer, with its score; its content cannot close the block. */
 export function lessonBlock(lesson: Lesson, name: string, longest = 2000): string {
   const text = textOf(viewOf(lesson.episode.events, lesson.seat)).trim();
   const visibleText = text.length > longest ? `…${text.slice(-longest)}` : text;
@@ -47,7 +47,7 @@ export function lessonBlock(lesson: Lesson, name: string, longest = 2000): strin
   return `<${name} score="${value === null ? 'none' : value.toFixed(2)}">\n${escapeBlocks(`${visibleText}${verdict}`)}\n</${name}>`;
 }
 
-/** Text from outside, so that it cannot close the block that it is in. */
+/** Escapes external text, so that it cannot close its block. */
 export function escapeBlocks(text: string): string {
   return text.replace(/<(\/?[a-z])/gi, '‹$1');
 }

@@ -1,6 +1,6 @@
 /**
- * @file Random edits of whatever an agent has: lines of its texts, numbers and switches of its settings. It reads no lessons, so that it is
- * the control that every other proposer has to beat.
+ * @file Random edits of an agent's parts: lines of its texts, numbers and switches of its settings. It reads no lessons, which makes it the
+ * control for every other proposer.
  */
 
 import type { Json, Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +9,7 @@ import { isProse, proseOf, withProse } from '../components.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
 import { editing, type InstructionTexts, linesIn } from './lines.ts';
 
-/** Advice that fits many agents; some of it hurts some of them, which is what the gate is for. */
+/** Advice that fits many agents; some of it harms some agents, which the gate detects. */
 const commonAdvice: readonly string[] = [
   'Answer in as few words as the form allows.',
   'Explain your choice before you make it.',
@@ -29,7 +29,7 @@ const commonAdvice: readonly string[] = [
   'Use the exact words of the choices that you are given.',
 ];
 
-/** Lines come, go and move; of the choices another value is taken; a setting without choices is halved, doubled or turned. */
+/** Adds, removes and moves lines; sets a choice to another value; halves, doubles or toggles a setting without choices. */
 export function randomEdits(advice: readonly string[] = commonAdvice): Proposer {
   return {
     name: 'random',
@@ -63,7 +63,7 @@ function editedLines(text: string, dice: Rng, advice: readonly string[]): string
   return lines.join('\n');
 }
 
-/** The values next to a setting's, as JSON: none where it is neither number nor switch. */
+/** Alternative values of a setting, as JSON: none if it is neither a number nor a switch. */
 function otherSettings(text: string | undefined): readonly string[] {
   const value = settingOf(text);
   if (typeof value === 'boolean') return [String(!value)];

@@ -1,6 +1,6 @@
 /**
- * @file Reflection by a language model: it reads the current text, some episodes with their scores and what was refused before, and
- * rewrites.
+ * @file Reflection by a language model: it reads the current text, some episodes with their scores and earlier refusals, and rewrites the
+ * text.
  *
  * Words in the episodes are data, not instructions to the reader: they are in marked blocks, and the request comes last. An answer without
  * a marked text proposes nothing.
@@ -28,16 +28,16 @@ import { rulesWith } from './rules.ts';
 
 export interface ReflectOptions {
   readonly model: Model;
-  /** Characters of one episode that are shown, its end before its beginning. */
+  /** Characters shown of one episode; its end takes precedence over its beginning. */
   readonly longest?: number;
-  /** The longest answer, unless the model has one of its own. */
+  /** The maximum length of the answer, unless the model has its own. */
   readonly maxTokens?: number;
 }
 
 /** A proposer that asks a model to read lessons, and to rewrite a text or to choose another value. */
 export function reflectWith({ model: inputModel, longest = 3000, maxTokens = 800 }: ReflectOptions): Proposer {
   const model = charged(inputModel);
-  // A server that refused a schema is not sent one again.
+  // Schemas are not sent again after the server has refused one.
   let takesSchemas = true;
   const improver = (round: ProposerInput): Improver => ({
     name: model.id,
@@ -63,7 +63,7 @@ export function reflectWith({ model: inputModel, longest = 3000, maxTokens = 800
           round.paid(call);
           return values === undefined ? rewriting(before, component, call.text) : choosing(before, call.text, { component, round });
         };
-        // What could not be read is asked for again, held to a form where the server can.
+        // After an unreadable answer, asks again with a schema, if the server supports it.
         const askInForm = async () => {
           if (!takesSchemas) return ask();
           try {
@@ -84,7 +84,7 @@ export function reflectWith({ model: inputModel, longest = 3000, maxTokens = 800
   return { name: `reflect:${model.id}`, chooses: true, model: inputModel, rules: rulesWith({ model: inputModel }), improver };
 }
 
-/** Does a server refuse the request as it was written? Then it may take it without a schema. */
+/** Whether the server refused the request format, and may accept it without a schema. */
 function isRefusedRequest(thrown: unknown): boolean {
   const status = (thrown as { readonly status?: unknown } | null)?.status;
   return status === 400 || status === 422;
@@ -101,7 +101,7 @@ function rewriting(before: SpecTexts, component: string, answer: string): SpecTe
   return text === null || text.trim().toLowerCase() === component ? null : withProse(before, component, text);
 }
 
-/** The value that an answer names: the whole of it, or the only one that is in it. */
+/** The value in an answer: the whole answer, or the only value that occurs in it. */
 function choosing(
   before: SpecTexts,
   answer: string,
@@ -119,11 +119,11 @@ interface Asked {
   readonly round: ProposerInput;
   readonly component: string;
   readonly longest: number;
-  /** The values to choose from, where it is chosen. */
+  /** The values to choose from, if this is a choice. */
   readonly values?: readonly string[] | undefined;
 }
 
-/** The question with ever less of the episodes, and at last with none. */
+/** The question with progressively less of the episodes, and finally with none. */
 function* questions(before: SpecTexts, lessons: readonly Lesson[], request: Asked): Generator<string> {
   for (let { longest } = request; longest >= 150; longest = Math.floor(longest / 2))
     yield question(before, lessons, { ...request, longest });
@@ -170,12 +170,12 @@ function scoreText({ scores }: Lesson): string {
   return value === null ? 'none' : value.toFixed(2);
 }
 
-/** What comes from outside cannot close the block it is in. */
+/** Escapes external text, so that it cannot close its block. */
 function escapeMarks(text: string): string {
   return text.replace(/<(\/?)(text|episode)/gi, '‹$1$2');
 }
 
-/** Sentences that say again how to answer: what stands between their marks is not text. */
+/** Sentences that repeat the answer format: the text between their marks is not an answer. */
 const echo = linear(/[^.\n]*<text> and <\/text>[^.\n]*\.?/g);
 
 /** The marked text of an answer, or null. */
@@ -184,12 +184,12 @@ export function textIn(answer: string): string | null {
   return match === undefined || match.trim() === '' ? null : match;
 }
 
-/** Characters up to which an unmarked answer is taken for one rule. */
+/** The maximum length of an unmarked answer that counts as one rule. */
 const longestRule = 300;
 
 /**
- * The text that an answer proposes. Small models forget the marks: then a text that was begun and not closed, or a fenced block, is meant;
- * and one short line is a rule that is added. An answer that is neither proposes nothing.
+ * The text that an answer proposes. Small models forget the marks: then an unclosed text or a fenced block is used, and one short line is
+ * added as a rule. Any other answer proposes nothing.
  */
 export function proposedText(answer: string, before: string): string | null {
   const text = answer
@@ -201,13 +201,13 @@ export function proposedText(answer: string, before: string): string | null {
   const open = /<text>\n?(.+)$/s.exec(text)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(text)?.[1];
   if (open !== undefined && open.trim() !== '') return open.trim();
   const rule = text.replace(/^(?:rule|answer|text)\s*:\s*/i, '').trim();
-  // An object that was cut off is not a rule.
+  // A truncated object is not a rule.
   if (rule === '' || rule.startsWith('{') || rule.length > longestRule || rule.includes('\n') || before.split('\n').includes(rule))
     return null;
   return before.trim() === '' ? rule : `${before}\n${rule}`;
 }
 
-/** The text of an answer that is an object with one, also between fences. */
+/** The text property of an answer that is a JSON object, with or without fences. */
 function jsonText(answer: string): string | null {
   const object = /^(?:```(?:json)?\s*)?(\{.*\})(?:\s*```)?$/s.exec(answer)?.[1];
   try {

@@ -1,9 +1,9 @@
 /**
- * @file Rules of an environment written by a model after each episode (CEL, arXiv 2509.25052), each held against what was seen: one that no
- * transition confirms, or that a single one violates, is not kept.
+ * @file Rules of an environment written by a model after each episode (CEL, arXiv 2509.25052), each tested on the observations: a rule is
+ * dropped if no transition confirms it, or if a single one violates it.
  *
- * The model may generalise: the situation of a rule is any part of what was seen, and its effect any part of what came next. Rules that are
- * in the text already are tested again on the new episodes.
+ * The model may generalize: the situation of a rule is any part of an observation, and its effect any part of the next one. Existing rules
+ * of the text are tested again on the new episodes.
  */
 
 import {
@@ -20,10 +20,10 @@ import type { Proposer } from '../engine.ts';
 import { transitionsIn } from './induce.ts';
 import { roomOf } from './prompt-room.ts';
 
-/** Transitions that a model is shown, the last ones. */
+/** The number of latest transitions shown to a model. */
 const mostShown = 40;
 
-/** A proposer that asks a model for rules, and keeps those that what was seen bears out. */
+/** A proposer that asks a model for rules, and keeps those that the observations confirm. */
 export function rulesWith({ model: inputModel, maxTokens = 600 }: { readonly model: Model; readonly maxTokens?: number }): Proposer {
   const model = charged(inputModel);
   return {

@@ -2,8 +2,8 @@
  * @file Training as a proposal: it changes the weights of a spec.
  *
  * Lessons are groups of episodes of the same tasks, under several texts; advantages are computed once for each task, over all texts, and
- * one step follows the policy gradient. Proposals are kept in the ledger and weights in the checkpoint journal, so what was learned is not
- * learned again.
+ * one step follows the policy gradient. Proposals are stored in the ledger and weights in the checkpoint journal, so training is not
+ * repeated.
  */
 
 import { canonical, type Json, type Learner, type Lesson, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -35,13 +35,13 @@ async function step(learner: Learner, lessons: readonly Lesson[], rate: number):
   await learner.optimStep({ rate });
 }
 
-/** Equal texts for plays of the same task. */
+/** A key that is equal for plays of the same task. */
 function taskOf({ episode: { events } }: Lesson): string {
   const start = events[0];
   return canonical((start?.kind === 'start' ? start.task : null) as Json);
 }
 
-/** What the weights wrote in a play, each token weighted by the play's advantage. */
+/** The tokens sampled in a play, each weighted by the play's advantage. */
 function rowsOf({ episode: { events }, seat }: Lesson, advantage: number): readonly TokenRow[] {
   return events.flatMap((event) => {
     if (event.kind !== 'action' || event.seat !== seat) return [];

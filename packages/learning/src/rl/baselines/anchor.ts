@@ -3,9 +3,9 @@
 import { groupAdvantages } from './group.ts';
 
 export interface Visit {
-  /** The prompt and the state, as one key; a state seen once has nothing to be compared with and gets 0. */
+  /** The prompt and the state, as one key; a state seen only once gets 0. */
   readonly key: string;
-  /** What was returned from here on, discounted. */
+  /** The discounted return from here on. */
   readonly returned: number;
 }
 

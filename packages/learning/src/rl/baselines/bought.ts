@@ -1,8 +1,8 @@
 /**
- * @file Central critics that are bought only where they pay (MANSA, 2302.05910): a state has its own baseline, which a seat can see, and
- * a central one, which knows what is hidden from the seat. The central one is used where it takes more of the noise away than it costs. Whether
- * it does is read from both critics, or learned by a switch for each state, which is paid for the noise that is left and for the price: then the
- * central critic learns only where it was bought.
+ * @file Central critics that are used only where they are worth their price (MANSA, 2302.05910): a state has its own baseline, from what a
+ * seat can see, and a central one, which includes information hidden from the seat. The central one is used if it reduces noise by more
+ * than its cost. That is decided from both critics, or learned by a switch for each state, which minimizes the remaining noise plus the
+ * price; the central critic then learns only where it was used.
  */
 
 import { type JsonObject, rng } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,7 @@ type Known = {
   central: Record<string, number>;
   noise: { own: number; central: number };
   count: number;
-  /** Of a learned switch: how often each critic was tried, and the distance that it left between returns and values. */
+  /** For a learned switch: how often each critic was tried, and the remaining distance of returns to values. */
   tried?: Record<Choice, number>;
   left?: Record<Choice, number>;
 };
@@ -23,13 +23,13 @@ export interface BoughtSettings {
   readonly cost: number;
   readonly decay: number;
   readonly switch?: 'rule' | 'learned';
-  /** The share of returns that may be compared by the central critic, at most. */
+  /** The maximum share of returns compared by the central critic. */
   readonly budget?: number;
 }
 
-/** Returns of a state that are looked at before anything is bought. */
+/** Returns of a state to observe before the central critic is used. */
 const fewest = 16;
-/** How often a learned switch tries the critic that looks worse. */
+/** The exploration rate of a learned switch: how often it tries the critic that looks worse. */
 const explored = 0.05;
 
 export class BoughtBaseline {
@@ -42,7 +42,10 @@ export class BoughtBaseline {
     this.#settings = settings;
   }
 
-  /** The advantage of a return at a state, `hidden` being what only the central critic knows; both baselines are read before they learn. */
+  /**
+   * The advantage of a return at a state; `hidden` is the information of the central critic only. Both baselines are read before they are
+   * updated.
+   */
   advantage(state: string, hidden: string, returned: number): number {
     const existing = this.#states[state] ?? { own: 0, central: {}, noise: { own: 0, central: 0 }, count: 0 };
     this.#states[state] = existing;
@@ -60,7 +63,10 @@ export class BoughtBaseline {
     return buys ? gaps.central : gaps.own;
   }
 
-  /** The advantage by the critic that the switch of the state chooses; only that critic is used, and the switch learns what it left. */
+  /**
+   * The advantage by the critic that the state's switch chooses; only that critic is used and updated, and the switch learns its remaining
+   * error.
+   */
   #switched(state: string, hidden: string, returned: number): number {
     const { cost, decay } = this.#settings;
     const existing = this.#states[state]!;
@@ -101,16 +107,16 @@ export class BoughtBaseline {
       return left !== undefined && Math.min(tried.own, tried.central) >= fewest && left.central + this.#settings.cost < left.own;
     }
     if (existing === undefined || existing.count < fewest) return false;
-    // Deviations, not squares: the price is in units of return, and rewards of 0 and 1 can pay it.
+    // Standard deviations, not variances: the price is in units of return.
     return Math.sqrt(existing.noise.own) - Math.sqrt(existing.noise.central) > this.#settings.cost;
   }
 
-  /** How many returns were compared by the central critic, and how many at all. */
+  /** The number of returns compared by the central critic, and the number of all returns. */
   get used(): readonly [bought: number, asked: number] {
     return [this.#bought, this.#asked];
   }
 
-  /** The share of returns that the central critic was asked for. */
+  /** The share of returns for which the central critic was used. */
   get share(): number {
     return this.#asked === 0 ? 0 : this.#bought / this.#asked;
   }

@@ -2,11 +2,11 @@
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
-/** The value of a state, or of any key, as a mean that moves towards what was returned from there. */
+/** The value of a state, or of any key, as a moving mean of its returns. */
 export class ValueTable {
   readonly #rate: number;
   #values = new Map<string, number>();
-  /** How often a value that was learned before was read. */
+  /** The number of reads of previously learned values. */
   reads = 0;
 
   constructor(rate = 0.1) {
@@ -33,17 +33,17 @@ export class ValueTable {
   }
 }
 
-/** What Q(o, u) should be: the reward, and the target critic's value of what follows. */
+/** The target of Q(o, u): the reward plus the target critic's value of the next observation. */
 export function archerTarget({ reward, next, over, discount }: { reward: number; next: number; over: boolean; discount: number }): number {
   return reward + (over ? 0 : discount * next);
 }
 
-/** The advantage of a fresh utterance at an old observation, by the more doubtful of each pair of critics. */
+/** The advantage of a fresh utterance at an old observation, by the lower estimate of each pair of critics. */
 export function archerAdvantage(worths: readonly [number, number], values: readonly [number, number]): number {
   return Math.min(...worths) - Math.min(...values);
 }
 
-/** Target critics follow slowly. */
+/** A slow update of a target critic. */
 export function softUpdate(target: number, current: number, share = 0.1): number {
   return target + share * (current - target);
 }

@@ -1,4 +1,7 @@
-/** @file Generalised advantage estimation over tokens, over turns, and over both (RAGEN's two levels), skipping what the policy did not write. */
+/**
+ * @file Generalized advantage estimation over tokens, over turns, and over both (RAGEN's two levels), skipping tokens that the policy did
+ * not write.
+ */
 
 export interface Trace {
   readonly rewards: ArrayLike<number>;
@@ -7,11 +10,11 @@ export interface Trace {
   readonly mask?: ArrayLike<number>;
   readonly discount: number;
   readonly trace: number;
-  /** The value of the state at which an episode was truncated; 0 where it is over. */
+  /** The value of the state at which an episode was truncated; 0 if it ended. */
   readonly beyond?: number;
 }
 
-/** One advantage for each place; 0 at masked ones. */
+/** One advantage for each position; 0 at masked ones. */
 export function gae({ rewards, values, mask, discount, trace, beyond = 0 }: Trace): Float64Array {
   const out = new Float64Array(rewards.length);
   let [next, last] = [beyond, 0];
@@ -25,18 +28,18 @@ export function gae({ rewards, values, mask, discount, trace, beyond = 0 }: Trac
   return out;
 }
 
-/** The trace of an episode by its length (VAPO, UI-TARS-2): the longer, the nearer to 1; never below 0. */
+/** The trace depending on an episode's length (VAPO, UI-TARS-2): closer to 1 for longer ones; never below 0. */
 export function lengthTrace(alpha: number, length: number): number {
   return length === 0 ? 0 : Math.max(0, 1 - 1 / (alpha * length));
 }
 
 export interface TwoLevels extends Omit<Trace, 'mask' | 'beyond'> {
-  /** 1 at the last token of each turn, given explicitly: a turn that is paid nothing is a turn as well. */
+  /** 1 at the last token of each turn, given explicitly, because a turn may have no reward. */
   readonly ends: ArrayLike<number>;
   readonly turnDiscount: number;
 }
 
-/** First over turns, then over the tokens of each turn, which is paid the return of the first level. */
+/** First over turns, then over the tokens of each turn, whose reward is the return of the first level. */
 export function twoLevelGae({ rewards, values, ends, discount, trace, turnDiscount }: TwoLevels): Float64Array {
   const turns = gae({ rewards, values, mask: ends, discount: turnDiscount, trace });
   const out = new Float64Array(rewards.length);

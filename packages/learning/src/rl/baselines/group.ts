@@ -2,16 +2,17 @@
  * @file Advantages within groups: GRPO (mean and deviation), Dr. GRPO (mean alone), RLOO (the mean of the others), medians.
  *
  * Groups are given as numbers, one for each reward, so that the same few loops serve prompts, seats, turns and states. Dividing by a
- * group's own deviation is biased wherever the group knows more than the policy (a deal, a hidden goal): it re-weights what chance does.
+ * group's own deviation is biased if the group depends on information that the policy lacks (a deal, a hidden goal): it re-weights chance
+ * outcomes.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
 export interface GroupRule {
   readonly center: 'none' | 'mean' | 'leave-one-out' | 'median';
-  /** std: of the group. batch-std: of all centred rewards together. Both with one degree of freedom taken off. */
+  /** std: of the group. batch-std: of all centered rewards. Both are sample standard deviations. */
   readonly scale: 'none' | 'std' | 'batch-std';
-  /** What a group of one gets: it has nothing to be compared with. By default it is refused. */
+  /** The treatment of a group of one, which cannot be compared: an error by default. */
   readonly single?: 'refuse' | 'zero';
 }
 

@@ -1,18 +1,18 @@
 /**
- * @file Advantages over the chain of all seats of a game (MARFT, 2504.16129): a turn's next value is that of the one who acts next, so what an
- * early role is credited with contains what a later one thinks of the state it was left in.
+ * @file Advantages over the chain of all seats of a game (MARFT, 2504.16129): the next value of a turn is that of the seat that acts next,
+ * so the credit of an early role includes a later role's value of the state it received.
  */
 
 import type { EpisodeSample, TurnSample } from '../samples.ts';
 import { gae } from './gae.ts';
 
-/** One critic of all seats. */
+/** One critic for all seats. */
 export interface JointCritic {
   value(turn: TurnSample): number;
   learn(turn: TurnSample, target: number): void;
 }
 
-/** One advantage for each turn of each episode. What the seats of a game are paid on average is paid at the end of its chain. */
+/** One advantage for each turn of each episode. The mean return of a game's seats is paid at the end of its chain. */
 export function jointAdvantages(
   episodes: readonly EpisodeSample[],
   returns: readonly number[],

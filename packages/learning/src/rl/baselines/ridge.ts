@@ -1,13 +1,13 @@
-/** @file Least squares with a small price on large weights: what is linear in features and comes nearest to targets. */
+/** @file Ridge regression: least squares with a small penalty on large weights. */
 
-/** One target with its features and how much it counts. */
+/** One target with its features and weight. */
 export interface FittedPoint {
   readonly features: readonly number[];
   readonly target: number;
   readonly weight: number;
 }
 
-/** Weights w for which Σ weight·(target − w·features)² + price·w² is least. */
+/** The weights w that minimize Σ weight·(target − w·features)² + price·w². */
 export function ridge(points: readonly FittedPoint[], size: number, price: number): readonly number[] {
   const rows = Array.from({ length: size }, (_, i) => new Float64Array(size + 1).fill(0).map((_zero, j) => (i === j ? price : 0)));
   for (const { features, target, weight } of points)
@@ -21,7 +21,7 @@ export function ridge(points: readonly FittedPoint[], size: number, price: numbe
   return solve(rows, size);
 }
 
-/** A symmetric positive system, by elimination; the last column is what it equals. */
+/** Solves a symmetric positive system by elimination; the last column is the right-hand side. */
 function solve(rows: readonly Float64Array[], size: number): readonly number[] {
   for (let k = 0; k < size; k++)
     for (let i = k + 1; i < size; i++) {

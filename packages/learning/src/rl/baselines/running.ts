@@ -1,7 +1,7 @@
 /**
  * @file Role-conditioned advantage estimation (SPIRAL, 2506.24119): a running mean of the return for each environment and seat.
  *
- * The baseline is read before it is updated, so that no return leaks into its own baseline; the paper's text has it the other way round.
+ * The baseline is read before it is updated, so that no return leaks into its own baseline; the paper's text has the opposite order.
  */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +9,7 @@ import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 export class RunningBaseline {
   readonly #decay: number;
   #means: number[] = [];
-  /** How often a mean of earlier rewards was read. */
+  /** The number of reads of means of earlier rewards. */
   reads = 0;
 
   constructor(decay = 0.95) {

@@ -1,7 +1,7 @@
 /**
- * @file ArCHer's critics (2402.19446) on the states of the network that plays: Q of an observation with an utterance and V of an observation are
- * linear in what the network makes of the text, fitted anew at every sweep, since the network changes. Two of each with slow targets, from a
- * replay of old policies' utterances. What reads alike is judged alike, also where it was never met, which a table of texts cannot do.
+ * @file ArCHer's critics (2402.19446) on the hidden states of the policy network: Q of an observation with an utterance and V of an
+ * observation are linear in the network's states of the text, and fitted again at every sweep, since the network changes. Two of each with
+ * slow targets, from a replay of past utterances. Similar texts get similar values even if unseen, which a table of texts cannot do.
  */
 
 import { Fault, type JsonObject, type Learner } from '@ludus-agents/kernel/internal/core/index';
@@ -10,23 +10,23 @@ import { archerAdvantage, archerTarget, softUpdate } from './critic.ts';
 import { ridge } from './ridge.ts';
 import { type CriticSettings, likelihoodWeights, type Transition, type UtteranceJudge } from './utterance-critic.ts';
 
-/** A learner that tells what it makes of a text, as numbers. */
+/** A learner that returns its hidden states of a text as numbers. */
 interface StateLearner extends Learner {
   states(texts: readonly ArrayLike<number>[]): Promise<readonly ArrayLike<number>[]>;
 }
 
-/** What large weights cost: enough to tell noise from what is there, in a replay of a thousand. */
+/** The ridge penalty: enough to suppress noise in a replay of a thousand. */
 const price = 0.01;
 
 type Weights = readonly number[];
-/** `slow`: the value that what follows is worth by, which comes after the other step by step. */
+/** `slow`: the target network's value, which follows `value` step by step. */
 type Critic = { readonly worth: Weights; readonly value: Weights; readonly slow: Weights };
 
 export class StateCritic implements UtteranceJudge {
   readonly #settings: CriticSettings;
   #pair: readonly [Critic, Critic] | null = null;
   #replay: readonly Transition[] = [];
-  /** What the network makes of the texts of this update, by their tokens. */
+  /** The hidden states of this update's texts, by their tokens. */
   #features: ReadonlyMap<string, Weights> = new Map();
 
   constructor(settings: CriticSettings) {
@@ -47,7 +47,7 @@ export class StateCritic implements UtteranceJudge {
     const study = (before: Critic, which: number): Critic => {
       let { worth, value, slow } = before;
       for (let sweep = 0; sweep < sweeps; sweep++) {
-        // Each of the pair counts some transitions more than the other, so that they doubt different things.
+        // Each critic of the pair weights some transitions more than the other, so that their errors differ.
         const points = this.#replay.map(({ turn, reward, next }, i) => {
           const beyond = next === null ? 0 : dot(slow, this.#of(next));
           return {
@@ -57,7 +57,7 @@ export class StateCritic implements UtteranceJudge {
           };
         });
         worth = ridge(points, none.length, price);
-        // By the fit of this sweep: a value that lags behind would find every utterance worse, or better, than its observation.
+        // Uses this sweep's fit: a lagging value would rate every utterance as worse, or better, than its observation.
         const values = this.#replay.map(({ turn }, i) => ({
           features: this.#of(stateOf(turn)),
           target: dot(worth, this.#of(textOf(turn))),
@@ -78,7 +78,7 @@ export class StateCritic implements UtteranceJudge {
     return archerAdvantage([dot(critic.worth, answer), dot(other.worth, answer)], [dot(critic.value, state), dot(other.value, state)]);
   }
 
-  /** What an utterance is worth by the first of the pair, also one that was never met. */
+  /** The value of an utterance by the first critic of the pair, also for an unseen one. */
   async worth({ read, written }: Pick<TurnSample, 'read' | 'written'>, learner: Learner): Promise<number> {
     const [state, answer] = await statesOf(learner, [read, [...read, ...written]]);
     return this.#pair === null ? 0 : dot(this.#pair[0].worth, answerFeatures(state, answer));
@@ -93,7 +93,7 @@ export class StateCritic implements UtteranceJudge {
     this.#replay = from['replay'] as readonly Transition[];
   }
 
-  /** Every text of the replay once, under the network as it is. */
+  /** The states of every text of the replay, once, under the current network. */
   async #read(learner: Learner): Promise<ReadonlyMap<string, Weights>> {
     const texts = new Map<string, readonly number[]>();
     for (const { turn, next } of this.#replay) {
@@ -116,7 +116,7 @@ export class StateCritic implements UtteranceJudge {
   }
 }
 
-/** Tokens of what was read and what was written, as a key. */
+/** The tokens of input and output as a key. */
 function textOf(turn: TurnSample): string {
   return `${stateOf(turn)} ${turn.written.join(' ')}`;
 }
@@ -127,14 +127,14 @@ function statesOf(learner: Learner, texts: readonly (readonly number[])[]): Prom
   return (learner as StateLearner).states(texts);
 }
 
-/** Numbers and a constant, of length 1 together. */
+/** The numbers plus a constant, scaled to length 1. */
 function unit(state: ArrayLike<number>): Weights {
   const numbers = Array.from(state);
   const length = Math.sqrt(2 * numbers.reduce((sum, value) => sum + value * value, 0)) || 1;
   return [...numbers.map((value) => value / length), Math.SQRT1_2];
 }
 
-/** An utterance is judged by the state it was written in, the state it leaves, and how the two go together. */
+/** The features of an utterance: the state before it, the state after it, and their interaction. */
 function answerFeatures(state: ArrayLike<number>, answer: ArrayLike<number>): Weights {
   const [before, after] = [Array.from(unit(state)), Array.from(unit(answer))];
   return unit([...before, ...after, ...before.map((value, i) => value * after[i] * before.length)]);

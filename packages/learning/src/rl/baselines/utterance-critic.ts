@@ -1,22 +1,22 @@
 /**
  * @file ArCHer's critics of whole utterances (2402.19446), learned off policy: two tables of Q and V with slow targets, and a replay of
- * transitions. What an old observation is worth under the policy of today is the mean over utterances that were given there, each weighed by
- * how much likelier it is now than when it was sampled. It works for any learner that tells log-probabilities.
+ * transitions. The value of an old observation under the current policy is the mean over its utterances, each weighted by how much likelier
+ * it is now than when it was sampled. It works for any learner that returns log-probabilities.
  */
 
 import type { JsonObject, Learner } from '@ludus-agents/kernel/internal/core/index';
 import { rowOfTurn, stateOf, type TurnSample } from '../samples.ts';
 import { archerAdvantage, archerTarget, softUpdate } from './critic.ts';
 
-/** One utterance with what it was paid and what was read after it; null where the episode was over. */
+/** One utterance with its reward and the next observation; null at the end of the episode. */
 export type Transition = { readonly turn: TurnSample; readonly reward: number; readonly next: string | null };
 
 export interface CriticSettings {
   readonly discount: number;
-  /** Transitions that are kept, and how often an update goes over them. */
+  /** The size of the replay, and the number of passes over it per update. */
   readonly room: number;
   readonly sweeps: number;
-  /** The share of the way that targets go to the critics in a sweep, and critics to what is right. */
+  /** The share of the distance that targets move to the critics in a sweep, and critics to their targets. */
   readonly follow?: number;
   readonly rate?: number;
 }
@@ -25,13 +25,13 @@ type Table = Record<string, number>;
 type Critic = { readonly worth: Table; readonly value: Table; readonly target: { readonly worth: Table; readonly value: Table } };
 
 const blank = (): Critic => ({ worth: {}, value: {}, target: { worth: {}, value: {} } });
-/** The most that an old utterance counts beyond its own. */
+/** The maximum weight of an old utterance. */
 const mostWeight = 10;
 
-/** Critics of utterances, however they remember what they have learned. */
+/** Critics of utterances, however they store their estimates. */
 export interface UtteranceJudge {
   learn(news: readonly Transition[], learner: Learner): Promise<void>;
-  /** What an utterance is worth beyond what its observation is, by the more doubtful of the pair. */
+  /** The value of an utterance minus that of its observation, by the lower estimate of the pair. */
   advantage(turn: TurnSample): number;
   write(): JsonObject;
   read(from: JsonObject): void;
@@ -46,7 +46,7 @@ export class UtteranceCritic implements UtteranceJudge {
     this.#settings = settings;
   }
 
-  /** Takes in new transitions and goes over all that are kept, under the policy as it is. */
+  /** Adds new transitions and sweeps over the replay, under the current policy. */
   async learn(news: readonly Transition[], learner: Learner): Promise<void> {
     const { discount, room, sweeps, follow = 0.2, rate = 0.5 } = this.#settings;
     this.#replay = [...this.#replay, ...news].slice(-room);
@@ -57,7 +57,7 @@ export class UtteranceCritic implements UtteranceJudge {
         this.#replay.forEach(({ turn, reward, next }, i) => {
           const [state, key] = [stateOf(turn), keyOf(turn)];
           const target = archerTarget({ reward, next: critic.target.value[next ?? ''] ?? 0, over: next === null, discount });
-          // Each of the pair learns some transitions faster than the other, so that they doubt different things.
+          // Each critic of the pair learns some transitions faster than the other, so that their errors differ.
           const pace = i % 2 === which ? rate : rate / 2;
           critic.worth[key] = (critic.worth[key] ?? 0) + pace * (target - (critic.worth[key] ?? 0));
           const sum = sums.get(state) ?? { of: 0, weight: 0 };
@@ -76,7 +76,7 @@ export class UtteranceCritic implements UtteranceJudge {
     return archerAdvantage([critic.worth[key] ?? 0, other.worth[key] ?? 0], [critic.value[state] ?? 0, other.value[state] ?? 0]);
   }
 
-  /** The worth of an utterance, by the first of the pair. */
+  /** The value of an utterance, by the first critic of the pair. */
   worth(turn: TurnSample): number {
     return this.#pair[0].worth[keyOf(turn)] ?? 0;
   }

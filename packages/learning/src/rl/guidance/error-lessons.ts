@@ -1,7 +1,7 @@
 /**
- * @file Errors made useful. correct: after the first wrong turn of an episode a teacher goes on; the wrong turn is read and not learned, what
- * corrects it is (STeP, AgentRefine). refine: at every turn several answers are tried, and the best of them is learned by exp(reward / τ),
- * whatever was said before it (RISE).
+ * @file Lessons from errors. correct: after the first wrong turn of an episode a teacher continues; the wrong turn is input but not trained
+ * on, its correction is (STeP, AgentRefine). refine: several answers are tried at every turn, and the best of them is trained on with
+ * weight exp(reward / τ), whatever came before it (RISE).
  */
 
 import { type EpisodeEvent, type JsonObject, type Policy, rng, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -22,7 +22,7 @@ export interface ErrorParts extends GuidedPlace {
   readonly seed: Seed;
 }
 
-/** Nothing of a guide that makes its lessons anew from every batch is in a checkpoint. */
+/** A guide without state in checkpoints, because it creates its lessons from every batch. */
 abstract class Forgetful {
   write(): JsonObject {
     return {};
@@ -64,7 +64,7 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
     };
   }
 
-  /** The first turn that broke a rule, or that the teacher would have taken otherwise. */
+  /** The first turn that broke a rule, or in which the teacher would have acted differently. */
   async #firstWrong(turns: readonly LoggedTurn[]): Promise<LoggedTurn | null> {
     const [teacher] = this.#parts.teachers;
     const replies = teacher === undefined ? [] : await teacher.act(turns.map(({ turn }) => turn));
@@ -85,7 +85,7 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
   }
 }
 
-/** The log in which the first move after a wrong one says first what was wrong with it: what a learner that writes is to learn (STeP). */
+/** The log with an explanation of the error before the first move after it, for text learners to train on (STeP). */
 function withReflection(log: readonly EpisodeEvent[], { seat, action }: LoggedTurn, from: number): readonly EpisodeEvent[] {
   const at = log.findIndex((event, i) => i >= from && event.kind === 'action' && event.seat === seat);
   return log.map((event, i) => {
@@ -120,7 +120,7 @@ export class RefinementGuide extends Forgetful implements LessonGuide {
     return { shown: tokenRows, figures: { refined: tokenRows.length, guided: tokens } };
   }
 
-  /** The best of several answers at a turn, as a row on that answer alone, weighed by what it was paid. */
+  /** The best of several answers at a turn, as a row with only that answer, weighted by its reward. */
   async #best({ log, sample }: PlayedEpisode, logged: LoggedTurn, salt: number): Promise<{ row: TokenRow | null; tried: number }> {
     const { learner, policy, teachers, guidance } = this.#parts;
     const { turn, action, reward, penalty } = logged;
@@ -140,7 +140,7 @@ export class RefinementGuide extends Forgetful implements LessonGuide {
     return { row: row === null ? null : { ...row, weights: Array.from(row.mask, (bit) => bit * weight) }, tried: Math.round(tries * mean) };
   }
 
-  /** What another answer at a turn is paid until the seat is asked again, or at the end. */
+  /** The reward of another answer at a turn until the seat is asked again, or until the end. */
   async #paid(log: readonly EpisodeEvent[], { seat, at, number }: LoggedTurn, text: string): Promise<number> {
     const { environment, policy, others } = this.#parts;
     const [start] = log;

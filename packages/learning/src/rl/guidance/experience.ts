@@ -1,6 +1,6 @@
 /**
- * @file Early experience (arXiv 2510.08558): at every state of an expert's episodes the learner's own alternatives are tried, and what they lead
- * to is learned: first to predict it, then to act as the expert does; or to say why the expert's move is better before making it.
+ * @file Early experience (arXiv 2510.08558): the learner tries its own alternatives at every state of an expert's episodes, and trains on
+ * their outcomes: first to predict them, then to act as the expert does; or to state why the expert's move is better before making it.
  */
 
 import {
@@ -23,13 +23,13 @@ import { withSalt } from '../rollouts.ts';
 import { toDemonstrationRow } from '../warm-up.ts';
 import { agentOf, type GuidedPlace } from './guided-play.ts';
 
-/** A state of the expert, an own alternative there, and what each led to. */
+/** A state of the expert, an alternative of the learner there, and the outcome of both. */
 export interface Alternative {
   /** The number of the expert's episode. */
   readonly episode: number;
   readonly logged: LoggedTurn;
   readonly text: string;
-  /** What the seat saw after it, and after the expert's move. */
+  /** The seat's observation after it, and after the expert's move. */
   readonly led: string;
   readonly expertLed: string;
 }
@@ -65,7 +65,7 @@ export class ExperienceGuide implements LessonGuide {
     return { shown: tokenRows, figures: { predicted: tokenRows.length } };
   }
 
-  /** What was tried with the weights of the start stays as it is. */
+  /** Alternatives tried with the initial weights are stored unchanged. */
   write(): JsonObject {
     const matches = this.#found?.map(({ episode, logged: { at }, text, led, expertLed }) => ({ episode, at, text, led, expertLed }));
     return { found: matches ?? null };
@@ -79,11 +79,11 @@ export class ExperienceGuide implements LessonGuide {
       found?.map(({ at, ...rest }) => ({ ...rest, logged: turns[rest.episode]?.find((turn) => turn.at === at) as LoggedTurn })) ?? null;
   }
 
-  /** What own moves led to, as the answer; moves that are the expert's own have no row. */
+  /** Outcomes of the learner's moves as answers; moves equal to the expert's have no row. */
   async #observations(): Promise<readonly TokenRow[]> {
     const { learner } = this.#parts;
     const all = await this.#alternatives();
-    // A learner that chooses among listed answers predicts among all that was ever seen to follow.
+    // A learner that chooses among listed answers predicts among all observed outcomes.
     const choices = [...new Set(all.map(({ led }) => led))];
     return all.map(({ logged: { turn }, text, led }) => {
       const observations = [...turn.view.seen, { kind: 'action' as const, action: { text } }];
@@ -92,7 +92,7 @@ export class ExperienceGuide implements LessonGuide {
     });
   }
 
-  /** The expert's move after a sentence that says what the alternative would have led to; for learners that write. */
+  /** The expert's move after a sentence about the alternative's outcome; for text learners. */
   async #reflections(): Promise<readonly TokenRow[]> {
     const { learner } = this.#parts;
     if (learner.rowFor === undefined) return [];
@@ -107,7 +107,7 @@ export class ExperienceGuide implements LessonGuide {
   }
 }
 
-/** Every own alternative at every state of the expert. A fork that does not follow from the rules is refused by them. */
+/** Every alternative at every state of the expert. The rules refuse an invalid fork. */
 export async function alternativesOf({
   environment,
   policy,
@@ -148,7 +148,7 @@ export async function alternativesOf({
   }
 }
 
-/** What a seat saw after a turn, until it was asked again. */
+/** A seat's observations after a turn, until it was asked again. */
 function whatFollowed(log: readonly EpisodeEvent[], { seat, number }: LoggedTurn): string {
   const turns = turnsInLog(log, [seat]);
   const [loggedTurn, next] = [turns.find((turn) => turn.number === number), turns.find((turn) => turn.number === number + 1)];
@@ -161,7 +161,7 @@ function whatFollowed(log: readonly EpisodeEvent[], { seat, number }: LoggedTurn
   return lines.join('\n') || '(nothing)';
 }
 
-/** Episodes of an expert, where none are kept. */
+/** Episodes of an expert, if none are stored. */
 export async function expertEpisodes(
   { environment, others }: Pick<GuidedPlace, 'environment' | 'others'>,
   expert: Policy,

@@ -1,6 +1,6 @@
 /**
- * @file Play under guidance, and what is learned from it. The learner is shown a hint that nobody else sees; the log has its moves alone, and
- * rows are made from the log as if no hint had been given, so that what is trained is the answer without the help.
+ * @file Play under guidance, and training on it. The learner is shown a hint that no other seat sees; the log only has its moves, and rows
+ * are built from the log without the hint, so that the answer is trained without the help.
  */
 
 import type { Agent, AnyEnvironment, EpisodeEvent, Learner, Policy, Rng, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -17,20 +17,20 @@ export interface GuidedPlace {
   readonly learner: Learner;
   /** How the learner plays. */
   readonly policy: Policy;
-  /** Who plays the seats that are not the learner's. */
+  /** The policies on the other seats. */
   readonly others: Readonly<Record<Seat, Policy>>;
 }
 
-/** What a teacher would have the seat do at a turn; null where it says nothing. */
+/** The teacher's advice for the seat at a turn; null if it has none. */
 type Advice = (turn: Turn) => string | null | Promise<string | null>;
 
 export interface Heeding {
   readonly advice: Advice;
-  /** How likely a learner that chooses among listed moves takes one that it is told; one that reads does as it likes. */
+  /** The probability that a learner that chooses among listed moves takes a suggested one; a learner that reads text decides itself. */
   readonly heed: number;
 }
 
-/** The learner with a hint in its view. A table cannot read: it takes the move that is named, as often as it heeds. */
+/** The learner with a hint in its view. A table cannot read the hint: it takes the suggested move with the probability `heed`. */
 function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy'>, { advice, heed }: Heeding): Policy {
   const reads = learner.rowFor !== undefined;
   return {
@@ -48,13 +48,13 @@ function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy
   };
 }
 
-/** A turn with a hint as the last thing that was said. */
+/** A turn with a hint as its last message. */
 export function withHint(turn: Turn, observation: string): Turn {
   const { seat, seen } = turn.view;
   return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text: `Hint: ${observation}` }] } };
 }
 
-/** The failed episode again from one of its turns on, or from its start, with guidance for one seat. */
+/** Replays the failed episode from one of its turns on, or from its start, with guidance for one seat. */
 export async function playGuided(
   place: GuidedPlace,
   log: readonly EpisodeEvent[],
@@ -75,7 +75,7 @@ export function agentOf(policy: Policy): Agent {
   return { name: policy.name, act: async (turn) => (await policy.act([turn]))[0] };
 }
 
-/** An episode of a seat as if the learner had played it without help: its answers at the states it saw, by its own chances now. */
+/** A seat's episode as if the learner had played it without help: its answers at the states it saw, with its current log-probabilities. */
 export async function sampleWithoutHelp(
   learner: Learner,
   log: readonly EpisodeEvent[],
@@ -104,12 +104,12 @@ export async function sampleWithoutHelp(
   };
 }
 
-/** Groups of a batch by prompt and seat, as places in the list of episodes. */
+/** Groups of a batch by prompt and seat, as indices in the list of episodes. */
 export function groupsOf(episodes: readonly EpisodeSample[]): readonly (readonly number[])[] {
   return [...Map.groupBy(episodes.keys(), (i) => `${episodes[i]?.prompt}/${episodes[i]?.seat}`).values()];
 }
 
-/** Episodes in which some places, drawn by the dice, are taken by others. */
+/** Replaces some episodes, drawn at random, by others. */
 export function replaceTurns(
   episodes: readonly EpisodeSample[],
   members: readonly number[],

@@ -1,7 +1,8 @@
 /**
- * @file A population of instructions inside of a weights loop (INSPO, arXiv 2512.01945). Every group of episodes is played under one instruction,
- * which is the first thing that its seat reads; what the group is paid is credited to the instruction, next to what others were paid at the same
- * weights; the weak go, and an agent writes new ones from what was failed. The weights learn under the instructions at the same time.
+ * @file A population of instructions within the training of weights (INSPO, arXiv 2512.01945). Every group of episodes is played under one
+ * instruction, the first text that its seat reads; the group's return relative to others under the same weights is credited to the
+ * instruction; weak instructions are removed, and an agent writes new ones from failures. The weights are trained under the instructions at
+ * the same time.
  */
 
 import {
@@ -24,16 +25,16 @@ import type { ErrorParts } from './error-lessons.ts';
 import { askAbout, isScript } from './verdict.ts';
 
 const opening = 'Instruction: ';
-/** Updates after which the weak go and a new one is written. */
+/** Updates between two rounds of removing weak instructions and writing a new one. */
 const every = 5;
 
-/** A task under each instruction; the first has none, so that doing without is one of the population. */
+/** A task under each instruction; the first is empty, so that playing without one is part of the population. */
 export function instructedTasks(task: Json, { instructions = [], share }: Guidance): readonly Json[] {
   const used = share === 0 ? [] : instructions;
   return ['', ...used].map((instruction) => ({ ...(task as JsonObject), instruction }));
 }
 
-/** The environment with one more parameter of its tasks: what a seat is shown first. */
+/** The environment with an additional task parameter: a text shown to a seat first. */
 export function withInstructions(environment: AnyEnvironment, seat: Seat): AnyEnvironment {
   const split = (input: Json) => {
     const { instruction = '', ...rest } = input as JsonObject;
@@ -55,7 +56,10 @@ export function withInstructions(environment: AnyEnvironment, seat: Seat): AnyEn
   } as AnyEnvironment;
 }
 
-/** A learner that chooses among listed moves cannot read: at its nth turn it takes the nth move that its instruction names, as often as it heeds. */
+/**
+ * A learner that chooses among listed moves cannot read: at its nth turn it takes the nth move named in its instruction, with the
+ * probability `heed`.
+ */
 export function heedInstructions(learner: Learner, policy: Policy, heed = 0.9): Policy {
   if (learner.rowFor !== undefined) return policy;
   return {
@@ -88,9 +92,9 @@ export class InstructionGuide implements LessonGuide {
   readonly name = 'instructions';
   readonly #parts: InstructionParts;
   readonly #pool = new CandidatePool({ temperature: 0.05, rate: 0.2 });
-  /** The task under each instruction that there ever was, by its number; those that have left are not drawn. */
+  /** The task under each instruction ever used, by number; removed ones are not drawn. */
   readonly tasks: Json[];
-  /** The task under the instruction that earns most: what is reported is measured there. */
+  /** The task under the best instruction, used to measure reported figures. */
   readonly best: Json[];
 
   constructor(parts: InstructionParts) {
@@ -100,12 +104,12 @@ export class InstructionGuide implements LessonGuide {
     this.best = [this.tasks[this.tasks.length - 1]];
   }
 
-  /** Which instruction the next group is played under. */
+  /** The instruction for the next group. */
   next(dice: Rng): number {
     return Number(this.#pool.choose(dice));
   }
 
-  /** Credit is given where a whole batch is known. */
+  /** Credit is assigned in `lessons`, where the whole batch is known. */
   learn(): void {}
 
   async lessons({ update, played, episodes }: PlayedBatch): Promise<GuidedLessons> {
@@ -113,7 +117,7 @@ export class InstructionGuide implements LessonGuide {
     const groups = [...Map.groupBy(episodes.keys(), (i) => episodes[i].prompt).values()];
     const earned = groups.map((members) => ({
       arm: String(episodes[members[0]].task ?? 0),
-      // Weights change, so that only what is paid next to others of the same update says something.
+      // Weights change, so only returns relative to others of the same update are comparable.
       mean: meanOrZero(members.map((i) => episodes[i].returned)) - usual,
     }));
     const arms = Map.groupBy(earned, ({ arm }) => arm);
@@ -147,7 +151,7 @@ export class InstructionGuide implements LessonGuide {
     return String((this.tasks[Number(arm)] as JsonObject)['instruction']);
   }
 
-  /** A new one, by the first teacher, from an episode that came to no more than usual. */
+  /** Writes a new instruction by the first teacher, from an episode with at most the usual return. */
   async #write(update: number, { log, sample }: PlayedBatch['played'][number]): Promise<void> {
     const { teachers, environment, guidance, seed, task, say } = this.#parts;
     const [writer] = teachers;
@@ -155,7 +159,7 @@ export class InstructionGuide implements LessonGuide {
     if (writer === undefined || guidance.share === 0 || this.#pool.ids.length >= (guidance.places ?? 6) || turns.length === 0) return;
     const request = { environment, writer };
     const wanted = `This try was not better than usual. The best instruction so far is: "${this.#textOf(this.#pool.ranked()[0])}" Write a better instruction for whoever plays this seat, in one or two sentences.`;
-    // A script reads no question: it says what it would do first.
+    // A script ignores the question: it answers with its first move.
     const about = isScript(environment, writer) ? turns[0] : turns[turns.length - 1];
     const text = (await askAbout(request, about, wanted, rng(seed, 'instruction', update))).slice(0, 400);
     if (text === '' || this.tasks.some((task) => (task as JsonObject)['instruction'] === text)) return;

@@ -1,9 +1,9 @@
 /**
- * @file What is written about own moves. rationale: a reason for each sampled move, written after the fact by one who sees what the seat saw and
- * the move, and learned before the move; good and bad episodes of a task are contrasted by the loss (ActRe, A3T: arXiv 2403.14589). feedback: what
- * is wrong with an answer, an answer refined by it, and the refined one learned without the feedback if its episode ends better (SELF: arXiv
- * 2310.00533). Over the first share of a run a learner that writes also imitates the feedback of its teacher and answers refined by it: the
- * meta-skills. From then on it gives its own feedback.
+ * @file Texts about the learner's moves. rationale: a reason for each sampled move, written afterwards from the seat's view and the move,
+ * and trained before the move; the loss contrasts good and bad episodes of a task (ActRe, A3T: arXiv 2403.14589). feedback: a critique of
+ * an answer and a refined answer, which is trained without the feedback if its episode ends better (SELF: arXiv 2310.00533). During the
+ * first share of a run, a text learner also imitates its teacher's feedback and the refined answers: the meta-skills. After that it gives
+ * its own feedback.
  */
 
 import { type JsonObject, type Rng, rng, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -34,7 +34,7 @@ abstract class Reflection implements LessonGuide {
 
   abstract lessons(batch: PlayedBatch): Promise<GuidedLessons>;
 
-  /** Lessons are made again from every batch, so that nothing of them is in a checkpoint. */
+  /** Lessons are created from every batch, so the checkpoint has no state. */
   write(): JsonObject {
     return {};
   }
@@ -78,7 +78,7 @@ export class RationaleGuide extends Reflection {
   }
 }
 
-/** A reason that names another move would be read as that move. */
+/** A reason that names another move would be parsed as that move. */
 function isReason(text: string, { turn, action }: LoggedTurn): boolean {
   const names = (move: string) => new RegExp(`(^|[^\\w])${move.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}([^\\w]|$)`).test(text);
   return text !== '' && !(turn.ask.choices ?? []).some((item) => item !== action.text && names(item));
@@ -112,7 +112,7 @@ export class FeedbackGuide extends Reflection {
     return { shown: tokenRows, figures: { tried, kept: retainedCount, guided, ...(skills > 0 && { taught }) } };
   }
 
-  /** The refined answer as a row that has no word of the feedback, if the episode ends better with it. */
+  /** The refined answer as a row without the feedback, if the episode ends better with it. */
   async #refined(
     { log, sample }: PlayedEpisode,
     logged: LoggedTurn,
@@ -121,7 +121,7 @@ export class FeedbackGuide extends Reflection {
     const { seat } = sample;
     const { learner, guidance, policy } = this.parts;
     const wanted = 'Say what is wrong with it, or what to answer instead.';
-    // Once the skills were taught, the learner gives its own feedback.
+    // After the phase of teaching skills, the learner gives its own feedback.
     const isOwn = guidance.skills !== undefined && done >= guidance.skills && learner.rowFor !== undefined;
     const writer = isOwn ? { ...this.asked, writer: policy } : this.asked;
     const feedback = await askAbout(writer, logged, wanted, rng(dice.int(2 ** 32), 'feedback'));
@@ -135,7 +135,7 @@ export class FeedbackGuide extends Reflection {
     const again = await playGuided(this.parts, log, heeding);
     const turns = turnsInLog(again, [seat]);
     const answer = turns.find(({ number }) => number === logged.number)?.action.text;
-    // Every turn that was taken again was written again.
+    // Every repeated turn was sampled again.
     const mean = sample.turns.reduce((sum, { written }) => sum + written.length, 0) / Math.max(1, sample.turns.length);
     const tokens = Math.round(mean * turns.filter(({ number }) => number >= logged.number).length);
     if (answer === undefined || answer === logged.action.text || returnOf({ log: again, seat }) <= returnOf({ log, seat }))

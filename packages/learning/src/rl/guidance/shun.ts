@@ -1,6 +1,6 @@
 /**
- * @file Wrong steps are unlearned (SEAgent, arXiv 2508.04700): a judge says of every own step whether it was right, and what was wrong is made less likely
- * than the reference has it, by −log σ(−(log π − log π_ref)) for each token; what was right is left to the loss of the recipe.
+ * @file Unlearning wrong steps (SEAgent, arXiv 2508.04700): a judge classifies each of the learner's steps, and wrong ones are made less
+ * likely than under the reference, by −log σ(−(log π − log π_ref)) for each token; right ones are left to the recipe's loss.
  */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -40,7 +40,7 @@ export class ShunGuide implements LessonGuide {
     return { terms, figures };
   }
 
-  /** Verdicts are asked for anew in every batch, so that nothing of them is in a checkpoint. */
+  /** Verdicts are requested for every batch, so the checkpoint has no state. */
   write(): JsonObject {
     return {};
   }
@@ -48,7 +48,7 @@ export class ShunGuide implements LessonGuide {
   read(): void {}
 }
 
-/** −log σ(−Δ), which is softplus of the log-ratio: what a wrong token costs. */
+/** −log σ(−Δ), the softplus of the log-ratio: the loss of a wrong token. */
 export function shunLoss(ratio: number): number {
   return Math.log1p(Math.exp(ratio));
 }

@@ -1,7 +1,7 @@
 /**
- * @file Teachers in the loop. Where a whole group has failed, a teacher speaks (a hint, from the first move that it would have made otherwise:
- * Agent-RLVR), lends a plan (the moves of its own try, under which the learner tries again: BEPA) or answers itself (AMPO); what comes of it
- * takes the place of failures. Or it acts next to the learner, at the learner's own states, as a term of the loss (Refined Policy Distillation).
+ * @file Teachers in the loop. If a whole group has failed, a teacher gives hints (from the first move that it would have made differently:
+ * Agent-RLVR), provides a plan (the moves of its own attempt, under which the learner retries: BEPA) or answers itself (AMPO); the results
+ * replace failures. Or it acts at the learner's own states, as a term of the loss (Refined Policy Distillation).
  */
 
 import {
@@ -38,13 +38,13 @@ interface Failure {
   readonly dice: Rng;
 }
 
-/** What came of helping, and what the learner sampled for it. */
+/** The results of the help, and the number of tokens sampled for it. */
 interface Help {
   readonly found: readonly EpisodeSample[];
   readonly tokens: number;
 }
 
-/** What is remembered of own successes, at most. */
+/** The maximum number of remembered moves from own successes. */
 const mostMoves = 4096;
 
 const nothing: Help = { found: [], tokens: 0 };
@@ -52,9 +52,9 @@ const nothing: Help = { found: [], tokens: 0 };
 export class TeacherGuide implements LessonGuide {
   readonly name = 'teachers';
   readonly #parts: TeacherParts;
-  /** The last success at each task, own or under a plan. */
+  /** The last success at each task, unaided or under a plan. */
   readonly #plans = new SuccessBuffer<EpisodeSample>(1);
-  /** What own successes did, by what their seat had seen. */
+  /** The moves of the learner's successes, by the seat's observations. */
   #moves = new Map<string, string>();
 
   constructor(parts: TeacherParts) {
@@ -108,7 +108,7 @@ export class TeacherGuide implements LessonGuide {
     return kind === 'plan' ? this.#planned(failure) : this.#answered(failure);
   }
 
-  /** The failed episode again from the first move that the teacher would not have made, with a hint at every turn from there on. */
+  /** Replays the failed episode from the first move that the teacher would not have made, with a hint at every turn from there on. */
   async #hinted({ log, sample, dice }: Failure): Promise<Help> {
     const { teachers } = this.#parts;
     const teacher = dice.pick(teachers);
@@ -120,7 +120,7 @@ export class TeacherGuide implements LessonGuide {
       : this.#tried({ log, sample, dice }, { at: first.at, advice: () => (turn) => moveOf(teacher, turn) });
   }
 
-  /** Again from the start, with what own successes did where it looked the same (AgentEvolver): no teacher is asked. */
+  /** Replays from the start, with the moves of own successes in similar situations (AgentEvolver); needs no teacher. */
   #recalled(failure: Failure): Promise<Help> {
     if (this.#moves.size === 0) return Promise.resolve(nothing);
     return this.#tried(failure, { at: null, advice: () => (turn) => this.#moves.get(textOf(turn.view)) ?? null });
@@ -129,14 +129,14 @@ export class TeacherGuide implements LessonGuide {
   #remember(log: readonly EpisodeEvent[], seat: Seat): void {
     for (const { turn, action } of turnsInLog(log, [seat])) {
       const visitedText = textOf(turn.view);
-      // What was met last is forgotten last.
+      // Reinserting makes the latest entry the last to be evicted.
       this.#moves.delete(visitedText);
       this.#moves.set(visitedText, action.text);
     }
     for (const oldest of [...this.#moves.keys()].slice(0, Math.max(0, this.#moves.size - mostMoves))) this.#moves.delete(oldest);
   }
 
-  /** A success that is kept, or one under the moves of a teacher's own success, which is kept from then on. */
+  /** The stored success of the task, or one played under the moves of a teacher's success, which is then stored. */
   async #planned({ log, sample, dice }: Failure): Promise<Help> {
     const { learner, teachers } = this.#parts;
     const [episodeSample] = this.#plans.of(taskOf(sample));
@@ -150,13 +150,13 @@ export class TeacherGuide implements LessonGuide {
     };
     const help = await this.#tried({ log, sample, dice }, { at: null, advice });
     for (const matchingEpisodeSample of help.found) this.#plans.add(taskOf(sample), matchingEpisodeSample);
-    // A learner that never succeeds under the plan is shown the trace itself.
+    // If the learner never succeeds under the plan, uses the teacher's trace itself.
     if (help.found.length > 0) return help;
     const withoutHelp = await sampleWithoutHelp(learner, trace, sample);
     return { ...help, found: withoutHelp === null ? [] : [withoutHelp] };
   }
 
-  /** Answers of all teachers that succeed; those that the learner itself finds likeliest take the places. */
+  /** Successful answers of all teachers; those most likely under the learner replace failures. */
   async #answered({ log, sample }: Failure): Promise<Help> {
     const { learner, teachers, guidance } = this.#parts;
     const matches: { readonly sample: EpisodeSample; readonly likely: number }[] = [];
@@ -173,7 +173,7 @@ export class TeacherGuide implements LessonGuide {
     return { found: ranked.slice(0, guidance.places ?? 1).map((item) => item.sample), tokens: 0 };
   }
 
-  /** Tries under guidance until one succeeds. */
+  /** Retries under guidance until one attempt succeeds. */
   async #tried(
     { log, sample, dice }: Failure,
     { at, advice }: { readonly at: number | null; readonly advice: () => (turn: Turn) => string | null | Promise<string | null> },
@@ -191,7 +191,7 @@ export class TeacherGuide implements LessonGuide {
     return { found: [], tokens };
   }
 
-  /** A teacher's own try at the task of a log, where it succeeds. */
+  /** A teacher's own attempt at the task of a log, if it succeeds. */
   async #traceOf(teacher: Policy, log: readonly EpisodeEvent[], seat: Seat): Promise<readonly EpisodeEvent[] | null> {
     const { environment, others, policy, guidance } = this.#parts;
     const [start] = log;
@@ -205,7 +205,7 @@ export class TeacherGuide implements LessonGuide {
     return payment > (guidance.success ?? 0) ? trace : null;
   }
 
-  /** A kept episode with what the learner gives its tokens now. */
+  /** A stored episode with the learner's current log-probabilities. */
   async #current(episode: EpisodeSample): Promise<EpisodeSample> {
     const rows = episode.turns.map(({ read, written }) => ({
       tokens: [...read, ...written],
@@ -215,7 +215,7 @@ export class TeacherGuide implements LessonGuide {
     return { ...episode, turns: episode.turns.map((turn, i) => ({ ...turn, logprobs: Array.from(logprobs[i]).slice(turn.read.length) })) };
   }
 
-  /** What the teacher would do at every state of the learner, as a term of the loss. */
+  /** The teacher's move at every state of the learner, as a term of the loss. */
   async #acted({ played }: PlayedBatch, weight: number): Promise<GuidedLessons> {
     const { learner, teachers } = this.#parts;
     const [teacher] = teachers;
@@ -236,7 +236,7 @@ async function moveOf(teacher: Policy, turn: Turn): Promise<string> {
   return (await teacher.act([turn]))[0].action.text;
 }
 
-/** A success at one task is no success at another, and the seats of a game have different tasks. */
+/** Successes are stored by task and seat, because the seats of a game have different tasks. */
 function taskOf({ key, seat }: EpisodeSample): string {
   return `${key ?? ''} ${seat}`;
 }

@@ -1,15 +1,15 @@
-/** @file How token losses become one number. The modes are not interchangeable: each weighs long and short sequences differently. */
+/** @file Aggregates token losses to one number. The modes are not interchangeable: each weights long and short sequences differently. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { Aggregation } from '../recipe.ts';
 
 export interface LossAggregate {
   readonly mode: Aggregation;
-  /** The divisor of `constant`, the same for the whole run; of `games`, how many there were. */
+  /** The divisor: for `constant`, the same for the whole run; for `games`, the number of games. */
   readonly length?: number;
 }
 
-/** What each sequence's tokens are multiplied by before everything is added up. */
+/** The factor of each sequence's tokens before everything is added up. */
 export function shares(masks: readonly ArrayLike<number>[], { mode, length }: LossAggregate): readonly number[] {
   const lengths = masks.map((mask) => Array.from(mask).reduce((sum, bit) => sum + bit, 0));
   const tokens = lengths.reduce((sum, value) => sum + value, 0);

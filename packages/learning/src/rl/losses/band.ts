@@ -1,4 +1,4 @@
-/** @file EPO's entropy smoothing (2509.22576): entropy that leaves a band around its past mean is drawn back, by a hinge that has a gradient. */
+/** @file EPO's entropy smoothing (2509.22576): a hinge loss with a gradient pulls entropy back into a band around its past mean. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
@@ -7,7 +7,7 @@ export interface Band {
   readonly high: number;
 }
 
-/** How far entropy is outside the band, and the slope along it: −1 below, 0 within, 1 above. */
+/** The distance of entropy from the band, and its slope: −1 below, 0 within, 1 above. */
 export function outside(entropy: number, past: number, { low, high }: Band): { readonly value: number; readonly slope: number } {
   if (entropy > high * past) return { value: entropy - high * past, slope: 1 };
   if (entropy < low * past) return { value: low * past - entropy, slope: -1 };
@@ -24,7 +24,7 @@ export class PastEntropy {
     return this.#count === 0 ? 0 : this.#sum / this.#count;
   }
 
-  /** The one seen last. */
+  /** The latest entropy. */
   get last(): number {
     return this.#last;
   }

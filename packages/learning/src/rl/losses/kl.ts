@@ -2,7 +2,7 @@
 
 export type KlEstimate = 'k1' | 'k2' | 'k3';
 
-/** k1 and k3 are right on average as values, but only k2 has the right gradient on average when it is used as a loss. */
+/** k1 and k3 are unbiased as values, but only k2 has an unbiased gradient when used as a loss. */
 export function klEstimate(kind: KlEstimate, logprob: number, reference: number): { readonly value: number; readonly slope: number } {
   const gap = reference - logprob;
   if (kind === 'k1') return { value: -gap, slope: 1 };

@@ -1,17 +1,17 @@
 /**
  * @file Losses of the policy-gradient family, token by token: the value of each, and its slope along the token's log-probability.
  *
- * A learner with weighted cross-entropy needs no more than the slope. `ratio` is the policy's probability over the one that the
- * optimisation began with; its logarithm is kept within ±20.
+ * A learner with weighted cross-entropy only needs the slope. `ratio` is the policy's probability over the one that the optimization began
+ * with; its logarithm is kept within ±20.
  */
 
 import type { Loss } from '../recipe.ts';
 
 export interface Surrogate {
-  /** To be made larger. */
+  /** The objective, to be maximized. */
   readonly value: number;
   readonly slope: number;
-  /** Whether the ratio was clipped: the token has no further effect. */
+  /** Whether the ratio was clipped, so that the token has no further effect. */
   readonly clipped: boolean;
 }
 
@@ -26,7 +26,7 @@ export function surrogate(ratio: number, advantage: number, loss: Pick<Loss, 'ki
     case 'clipped':
       return dual(cut(plain, advantage, [1 - low, 1 + high]), advantage, loss.dual);
     case 'log-clipped':
-      // LOOP (2502.01600): as far down as up, by ratio.
+      // LOOP (2502.01600): clips symmetrically by ratio.
       return cut(plain, advantage, [1 / (1 + low), 1 + high]);
     case 'kept-gradient':
       return keepClipped(cut(plain, advantage, [1 - low, 1 + high]), advantage, 1 + high);
@@ -40,13 +40,13 @@ function cut(plain: Surrogate, advantage: number, [low, high]: readonly [number,
   return bound < plain.value ? { value: bound, slope: 0, clipped: true } : plain;
 }
 
-/** Dual clip: bad news from far away counts at most `most` times. */
+/** Dual clip: a negative advantage is multiplied by at most `most`. */
 function dual(surrogate: Surrogate, advantage: number, most: number | undefined): Surrogate {
   if (most === undefined || advantage >= 0 || surrogate.value >= most * advantage) return surrogate;
   return { value: most * advantage, slope: 0, clipped: true };
 }
 
-/** AEPO (2510.14545): where good news is cut off, its value is, but not its gradient. */
+/** AEPO (2510.14545): above the clip, a positive advantage's value is cut off but its gradient remains. */
 function keepClipped(surrogate: Surrogate, advantage: number, high: number): Surrogate {
   return surrogate.clipped && advantage > 0 ? { ...surrogate, slope: high * advantage } : surrogate;
 }

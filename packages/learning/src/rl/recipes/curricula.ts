@@ -1,9 +1,12 @@
-/** @file Recipes in which tasks are chosen or made: teachers over the parameters of an environment, and proposers that learn with their solver. */
+/**
+ * @file Recipes in which tasks are chosen or written: teachers over the parameters of an environment, and proposers that learn with their
+ * solver.
+ */
 
 import type { Recipe } from '../recipe.ts';
 import { meanOnly, usual } from './parts.ts';
 
-/** A table on locks of one to twelve dials: a solver to whom the order of tasks makes all the difference. */
+/** A table on locks of one to twelve dials, where the order of tasks makes all the difference. */
 const locks: Recipe['training'] = {
   environment: 'lock',
   optimiser: 'adam',
@@ -26,7 +29,7 @@ export const teacherTabular: Recipe = {
   training: locks,
 };
 
-/** Orders of a forge, most of them too long for the site or for the smith: what is written decides what is learned. */
+/** Orders of a forge, most of them too long for the site or for the smith: the written tasks decide what is learned. */
 const orders: Recipe['training'] = { ...locks, environment: 'forge', games: 12_800, rate: { from: 0.15, to: 0.15 } };
 const longOrders = [{ goal: 4 }, { goal: 8 }, { goal: 12 }, { goal: 16 }] as const;
 /** Questions with an answer and a program that computes it. */
@@ -47,7 +50,7 @@ export const pae: Recipe = {
   differs:
     'The writer of tasks learns, rewarded by 4p(1 − p) for tasks that can be solved; coevolution.learns=solver freezes it, as published, and coevolution.by=llm:… lets a model write.',
   omits: 'pictures of web pages; the environment is the evaluator',
-  // Rewarded 0 or 1 and compared with nothing: what was solved is cloned, and nothing else.
+  // Rewards are 0 or 1 without a baseline: only successes are cloned.
   baseline: { kind: 'none' },
   coevolution: { proposer: 'pae', originals: longOrders },
 };
@@ -62,7 +65,7 @@ export const ssp: Recipe = {
     'The writer chooses a fact and the page to start from, the nearest first; a model writes freely after searches (coevolution.by=llm:…). The answer must follow from its pages among four others, and not without them. Rewarded by 4p(1 − p).',
   omits: 'web search; documents are a folder (coevolution.documents) or 300 generated notes',
   coevolution: { proposer: 'ssp', originals: [{}], rate: 40, variety: 0.02 },
-  // Plain gradients: a step of Adam is as large for a failed detour as for the path that led to the answer.
+  // Plain gradients: a step of Adam is as large for a failed detour as for the successful path.
   training: { ...orders, environment: 'trail', task: { made: 'notes', turns: 4 }, optimiser: 'sgd', rate: { from: 200, to: 200 } },
 };
 
@@ -108,7 +111,7 @@ export const maeRecipe: Recipe = {
   training: questions,
 };
 
-/** Tasks are written from what the solver could do so far, by an agent that stays as it is; half of the practice is in the originals. */
+/** Tasks are written from the solver's results so far, by a frozen agent; half of the practice is in the originals. */
 export const envGen: Recipe = {
   ...written,
   name: 'envgen',
@@ -120,7 +123,7 @@ export const envGen: Recipe = {
   coevolution: { proposer: 'paso-doble', by: 'frontier', originals: longOrders, practice: 0.5, checks: ['winnable'] },
 };
 
-/** Generations: each starts over, is shown what the last one could do, and is taught what it can nearly do. */
+/** Generations: each starts over, is shown the last one's skills, and is taught what it can nearly do. */
 export const xland: Recipe = {
   ...usual,
   name: 'xland',
@@ -137,7 +140,7 @@ export const xland: Recipe = {
   training: { ...locks, games: 6400 },
 };
 
-/** An experimenter reads the curve, keeps a skill once it is learned, and says which comes next. */
+/** An experimenter reads the curve, keeps a skill once it is learned, and chooses the next. */
 export const gameOn: Recipe = {
   ...usual,
   name: 'game-on',
@@ -155,7 +158,7 @@ export const gameOn: Recipe = {
 const ideaTask = (split: string) => ({ split, legal: true, window: 1 });
 const heldOutIdeas = { name: 'held-out ideas', updates: 60, tasks: [ideaTask('held-out')] } as const;
 
-/** Text adventures out of written ideas, played first: what is learned of a house is of use for errands in it that were held out. */
+/** Text adventures from written ideas, played first: knowledge of a house helps in held-out errands there. */
 export const starling: Recipe = {
   ...usual,
   name: 'starling',
@@ -166,7 +169,7 @@ export const starling: Recipe = {
   omits: 'a language model as the player, and Inform 7: ideas are sentences in a fixed form, or written by a model',
   assignment: { kind: 'return-to-go', discount: 1 },
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
-  // The same at all times, so that a stage differs from a run without one before it by what was learned alone.
+  // Constant, so that a stage differs from a run without earlier stages only by what was learned.
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.02, to: 0.02 } },
   rollout: { kind: 'iid' },
   phases: [{ name: 'ideas', updates: 200, tasks: [ideaTask('train')] }, heldOutIdeas],
@@ -181,7 +184,7 @@ export const starling: Recipe = {
   },
 };
 
-/** The control: the same games that were held out, without any before them. */
+/** The control: the same held-out games, without any before them. */
 export const starlingFresh: Recipe = {
   ...starling,
   name: 'starling-fresh',

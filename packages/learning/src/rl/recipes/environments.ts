@@ -1,22 +1,25 @@
-/** @file One recipe for each environment that is small enough for a table, in a task whose best return is known or nearly so. */
+/** @file One recipe for each environment that is small enough for a table, in a task whose best return is known exactly or nearly. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from '../recipe.ts';
 import { clinicTabular } from './tabular.ts';
 
 interface Ground {
-  /** The environment's with -tabular behind it, unless given. */
+  /** The environment's name with the suffix -tabular by default. */
   readonly name?: string;
   readonly task: Json;
   readonly games: number;
-  /** What is small about it, and what can be reached. */
+  /** The simplifications, and the achievable return. */
   readonly differs: string;
   readonly seats?: Readonly<Record<string, string>>;
-  /** 1 unless given: less where what a move brings is seen soon. */
+  /** 1 by default; lower if the effect of a move is seen soon. */
   readonly discount?: number;
 }
 
-/** REINFORCE with returns to go and a running baseline, over the views of a seat; most see their latest message alone, which is all that counts there. */
+/**
+ * REINFORCE with returns to go and a running baseline, over the views of a seat; most only read their latest message, which is sufficient
+ * there.
+ */
 function tableRecipe(environment: string, { name = `${environment}-tabular`, task, games, differs, seats, discount = 1 }: Ground): Recipe {
   return {
     ...clinicTabular,
@@ -71,7 +74,7 @@ const follower = tableRecipe('pathfinding', {
   discount: 0.7,
 });
 
-/** A planned way, and a learned policy that follows it around others, on maps of hundreds of cells. */
+/** A planned path, and a learned policy that follows it around other agents, on maps of hundreds of cells. */
 export const learnToFollow: Recipe = {
   ...follower,
   method: 'Learn to Follow (a planned way, a learned follower)',
@@ -164,7 +167,7 @@ export const shiftTabular = tableRecipe('shift', {
   discount: 0.5,
 });
 
-/** Both seats by one learner, and both are paid alike. */
+/** One learner on both seats, with equal rewards. */
 export const mentalArena = tableRecipe('support', {
   name: 'mental-arena',
   task: { setting: 'arena', window: 1 },

@@ -1,9 +1,9 @@
-/** @file Recipes that are played in games about another environment: advice to a player that does not change, discussions, chains of tasks. */
+/** @file Recipes for games about another environment: advice to a fixed player, discussions, chains of tasks. */
 
 import type { Recipe } from '../recipe.ts';
 import { kuhn, usual } from './parts.ts';
 
-/** A light learner writes hints for a player that stays as it is. */
+/** A small learner writes hints for a frozen player. */
 export const rlAdapter: Recipe = {
   ...usual,
   name: 'rl-adapter',
@@ -27,7 +27,7 @@ export const rlAdapter: Recipe = {
   },
 };
 
-/** Answers, criticisms and scores pay each other; nothing else does. */
+/** Answers, criticisms and scores are the only source of rewards. */
 export const comas: Recipe = {
   ...usual,
   name: 'comas',
@@ -53,7 +53,7 @@ export const comas: Recipe = {
   },
 };
 
-/** Skills of one task serve the next ones of its chain, and are paid for it. */
+/** Skills of one task are used in the next ones of its chain, and rewarded for it. */
 export const sage: Recipe = {
   ...usual,
   name: 'sage',

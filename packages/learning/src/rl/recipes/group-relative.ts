@@ -45,11 +45,11 @@ export const dapo: Recipe = {
   loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 8, aggregation: 'token-mean' },
   rollout: { kind: 'group', size: 16 },
   curriculum: { kind: 'mixed' },
-  // Sixteen hands of poker never end alike; sixteen tries at a lock often do.
+  // Groups of sixteen poker hands never have equal results; groups of sixteen tries at a lock often do.
   training: { ...kuhn, environment: 'lock', task: { dials: 2 }, games: 12_800 },
 };
 
-/** Tokens that a stale policy sampled count by how likely they are now, up to a cap. */
+/** Tokens sampled by an older policy are weighted by their current likelihood, up to a cap. */
 export const dart: Recipe = {
   ...usual,
   name: 'dart',
@@ -67,7 +67,7 @@ export const dart: Recipe = {
   training: { ...ladderPool, ahead: 1 },
 };
 
-/** Every agent of a team is normalized by itself. */
+/** Advantages are normalized separately for every agent of a team. */
 export const drMas: Recipe = {
   ...usual,
   name: 'dr-mas',
@@ -80,7 +80,7 @@ export const drMas: Recipe = {
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
 };
 
-/** The outcome of the whole system to every call of its planner. */
+/** Assigns the outcome of the whole system to every call of its planner. */
 export const flowGrpo: Recipe = {
   ...usual,
   name: 'flow-grpo',
@@ -98,7 +98,7 @@ export const flowGrpo: Recipe = {
   },
 };
 
-/** Only the groups whose outcomes differ most. */
+/** Only the groups whose outcomes vary most. */
 export const starpoS: Recipe = {
   ...usual,
   name: 'starpo-s',
@@ -127,11 +127,11 @@ export const epo: Recipe = {
     entropy: { from: 0.001, to: 0.001 },
     band: { low: 0.8, high: 1.2, weight: 0.1 },
   },
-  // The entropy of a hand of poker stays in the band.
+  // In poker, the entropy stays within the band.
   training: { ...kuhn, environment: 'lock', task: { dials: 2 }, rate: { from: 0.2, to: 0.1 }, games: 6400, batch: 64 },
 };
 
-/** Own successes are imitated, more and more as training goes on. */
+/** Own successes are imitated, with a weight that grows during training. */
 export const spear: Recipe = {
   ...usual,
   name: 'spear',
@@ -145,7 +145,7 @@ export const spear: Recipe = {
   curriculum: { kind: 'spread', share: 0.75 },
 };
 
-/** Where a whole group fails, a success of old takes one place. */
+/** If a whole group fails, a past success replaces one episode. */
 export const arpoGui: Recipe = {
   ...usual,
   name: 'arpo-gui',
@@ -161,7 +161,7 @@ export const arpoGui: Recipe = {
   training: ladderPool,
 };
 
-/** Solved tasks are retired, and failures get the latest success. */
+/** Solved tasks are retired, and failures are replaced by the latest success. */
 export const rapo: Recipe = {
   ...usual,
   name: 'rapo',
@@ -191,7 +191,7 @@ export const chord: Recipe = {
   curriculum: { kind: 'mixed' },
 };
 
-/** Twice as many are played as kept: successes by tidiness, failures as they come. */
+/** Plays twice as many episodes as it keeps: successes by cleanliness, failures in order. */
 export const grpoRoc: Recipe = {
   ...usual,
   name: 'grpo-roc',
@@ -221,11 +221,11 @@ export const scalingInter: Recipe = {
   },
   rollout: { kind: 'group', size: 4 },
   curriculum: { kind: 'horizon', turns: [10, 20, 30], every: 100 },
-  // Hands of poker end long before ten turns; a slippery lake does not.
+  // Poker hands end long before ten turns; games on a slippery lake do not.
   training: { ...kuhn, environment: 'frozen-lake', games: 38_400 },
 };
 
-/** A simulated user in the loop, whose words are read and never learned. */
+/** A simulated user in the loop, whose messages are input and not trained on. */
 export const muaRl: Recipe = {
   ...usual,
   name: 'mua-rl',

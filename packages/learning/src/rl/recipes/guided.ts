@@ -1,9 +1,12 @@
-/** @file Recipes with teachers: hints, plans, answers and moves of others, where the learner alone fails; what is reported is without them. */
+/**
+ * @file Recipes with teachers: hints, plans, answers and moves of others, used if the learner fails alone; reported figures are without
+ * help.
+ */
 
 import type { Recipe, Training } from '../recipe.ts';
 import { kuhn, meanOnly, usual, zScore } from './parts.ts';
 
-/** The lake of four by four without slipping: by chance one game in a hundred comes across, and its script knows the way. */
+/** A four-by-four lake without slipping: random play crosses it in one game of a hundred, and its script knows the way. */
 const lake: Training = {
   ...kuhn,
   environment: 'frozen-lake',
@@ -13,7 +16,7 @@ const lake: Training = {
   batch: 64,
 };
 
-/** A hint for a failed episode, which is taken again with it and learned from without it. */
+/** A hint for a failed episode, which is retried with it and trained on without it. */
 export const agentRlvr: Recipe = {
   ...usual,
   name: 'agent-rlvr',
@@ -28,7 +31,7 @@ export const agentRlvr: Recipe = {
   training: lake,
 };
 
-/** Traces of an expert become plans; what the learner does under them is kept by task. */
+/** Traces of an expert become plans; the learner's successes under them are stored by task. */
 export const bepa: Recipe = {
   ...usual,
   name: 'bepa',
@@ -43,7 +46,7 @@ export const bepa: Recipe = {
   training: lake,
 };
 
-/** Several teachers answer where all fail, and the answer that the learner finds likeliest counts. */
+/** Several teachers answer if the whole group fails, and the answer most likely under the learner is used. */
 export const ampo: Recipe = {
   ...usual,
   name: 'ampo',
@@ -58,7 +61,7 @@ export const ampo: Recipe = {
   training: lake,
 };
 
-/** The teacher's move at every state of the learner, as a term that fades. */
+/** The teacher's move at every state of the learner, as a term with a fading weight. */
 export const rpd: Recipe = {
   ...usual,
   name: 'rpd',
@@ -73,7 +76,7 @@ export const rpd: Recipe = {
   training: lake,
 };
 
-/** A teacher goes on after the first error; the error is read and not learned. */
+/** A teacher continues after the first error; the error is input and not trained on. */
 export const step: Recipe = {
   ...usual,
   name: 'step',
@@ -90,7 +93,7 @@ export const step: Recipe = {
   training: { ...lake, rate: { from: 0.3, to: 0.1 } },
 };
 
-/** The same in the mix with reinforcement. */
+/** The same, mixed with reinforcement. */
 export const agentRefine: Recipe = {
   ...step,
   name: 'agent-refine',
@@ -103,7 +106,7 @@ export const agentRefine: Recipe = {
   rollout: { kind: 'group', size: 8 },
 };
 
-/** The best of several answers at every turn, by what it is paid, whatever came before. */
+/** The best of several answers at every turn, by its reward, whatever came before. */
 export const rise: Recipe = {
   ...usual,
   name: 'rise',
@@ -126,7 +129,7 @@ export const rise: Recipe = {
   },
 };
 
-/** What own alternatives at an expert's states lead to, before its moves are imitated. */
+/** Outcomes of the learner's alternatives at an expert's states, before imitating the expert's moves. */
 export const earlyExperience: Recipe = {
   ...usual,
   name: 'early-experience',
@@ -143,7 +146,7 @@ export const earlyExperience: Recipe = {
   training: { ...lake, rate: { from: 0.3, to: 0.1 } },
 };
 
-/** A reason for every own move, written after it and learned before it. */
+/** A reason for each of the learner's moves, written after the move and trained before it. */
 export const a3t: Recipe = {
   ...usual,
   name: 'a3t',
@@ -156,20 +159,20 @@ export const a3t: Recipe = {
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-mean' },
   guidance: { kind: 'rationale', teachers: [], share: 1 },
-  // A table writes no reasons.
+  // A table cannot write reasons.
   training: {
     ...lake,
     learner: 'transformer',
     rate: { from: 1e-3, to: 3e-4 },
     games: 640,
     sizes: { width: 32, layers: 1, heads: 2, context: 1024, answer: 24 },
-    // Reasons are read again at every later turn, so that longer episodes would not fit.
+    // Every later turn includes the earlier reasons, so longer episodes would not fit.
     turns: 16,
     warmUp: { script: 'optimal', games: 64, steps: 100, rate: 3e-3, rows: 32 },
   },
 };
 
-/** Answers refined by feedback, kept where they end better. */
+/** Answers refined by feedback, kept if their episode ends better. */
 export const self: Recipe = {
   ...usual,
   name: 'self',
@@ -191,7 +194,7 @@ export const self: Recipe = {
   training: lake,
 };
 
-/** What is right is reinforced, and what a judge calls wrong is unlearned. */
+/** Right steps are reinforced, and steps that a judge calls wrong are unlearned. */
 export const seAgent: Recipe = {
   ...usual,
   name: 'seagent',
@@ -212,7 +215,7 @@ export const seAgent: Recipe = {
   training: { ...lake, games: 1280 },
 };
 
-/** Own successes are recalled where a group fails, and steps are credited by a judge. */
+/** Own successes are recalled if a group fails, and steps are credited by a judge. */
 export const agentEvolver: Recipe = {
   ...usual,
   name: 'agent-evolver',
@@ -229,7 +232,7 @@ export const agentEvolver: Recipe = {
   training: { ...lake, games: 1280 },
 };
 
-/** Instructions and weights, both learned at once. */
+/** Trains instructions and weights at the same time. */
 export const inspo: Recipe = {
   ...usual,
   name: 'inspo',
@@ -250,7 +253,7 @@ export const inspo: Recipe = {
   training: { ...lake, environment: 'lock', task: { dials: 7 }, games: 2560 },
 };
 
-/** A generator of wrong steps and a critic that finds them, against each other. */
+/** A generator of wrong steps against a critic that finds them. */
 export const spc: Recipe = {
   ...usual,
   name: 'spc',

@@ -1,4 +1,4 @@
-/** @file All recipes by name: those that prove something first, then the published methods. */
+/** @file All recipes by name: our own proofs first, then the published methods. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import type { Recipe } from '../recipe.ts';
@@ -104,7 +104,7 @@ import {
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
 import { artist, dataMind, mem1, relic, supo, verlTool } from './views.ts';
 
-/** Recipes of our own, each with an environment it is good on. */
+/** Our own recipes, each with an environment that suits it. */
 export const proofs: readonly Recipe[] = [
   kuhnTabular,
   leducTabular,

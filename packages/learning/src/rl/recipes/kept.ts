@@ -1,9 +1,9 @@
-/** @file Recipes that learn from what is kept: imitation with filters, offline values, rounds of own successes. */
+/** @file Recipes that learn from kept episodes: imitation with filters, offline values, rounds of own successes. */
 
 import type { Recipe } from '../recipe.ts';
 import { kuhn, usual } from './parts.ts';
 
-/** Every turn of kept episodes, or of a script where none are named. */
+/** Every turn of kept episodes, or of a script if none are named. */
 export const imitate: Recipe = {
   ...usual,
   name: 'imitate',
@@ -38,7 +38,7 @@ export const chainOfAgents: Recipe = {
   },
 };
 
-/** The best tenth of what is kept, by return. */
+/** The best tenth of the kept episodes, by return. */
 export const filteredCloning: Recipe = {
   ...imitate,
   name: 'filtered-cloning',
@@ -48,7 +48,7 @@ export const filteredCloning: Recipe = {
   kept: { from: 'RUN', top: 0.1 },
 };
 
-/** Kept turns weighed by what followed them. */
+/** Kept turns weighted by their observed return. */
 export const mcReturns: Recipe = {
   ...imitate,
   name: 'mc-returns',
@@ -59,7 +59,7 @@ export const mcReturns: Recipe = {
   kept: { from: 'RUN', weigh: { kind: 'monte-carlo', discount: 0.99, beta: 16 } },
 };
 
-/** Kept turns weighed by what could have followed them. */
+/** Kept turns weighted by an estimate of the achievable return. */
 export const implicitQ: Recipe = {
   ...imitate,
   name: 'implicit-q',
@@ -70,7 +70,7 @@ export const implicitQ: Recipe = {
   kept: { from: 'RUN', weigh: { kind: 'implicit', discount: 0.99, expectile: 0.7, beta: 16 } },
 };
 
-/** Clone, explore, keep what paid, begin over from the start with all of it. */
+/** Clones, explores, keeps successes, and starts over from the initial weights with all of them. */
 export const agentEvol: Recipe = {
   ...imitate,
   name: 'agent-evol',
@@ -82,7 +82,7 @@ export const agentEvol: Recipe = {
   rounds: { updates: 10, least: 0.99, restart: true },
 };
 
-/** Expert iteration without what is easy already. */
+/** Expert iteration without rows that are already easy. */
 export const bfsProver: Recipe = {
   ...imitate,
   name: 'bfs-prover',
@@ -94,7 +94,7 @@ export const bfsProver: Recipe = {
   rounds: { updates: 10, least: 0.99, restart: false, band: [0.1, 0.9] },
 };
 
-/** The policy and a model of its outcomes, in turn: the model says which episodes the next round learns from. */
+/** Alternates the policy and a model of its outcomes: the model selects the episodes of the next round. */
 export const uiGenie: Recipe = {
   ...imitate,
   name: 'ui-genie',

@@ -5,7 +5,7 @@ import { muaRl } from './group-relative.ts';
 import { usual } from './parts.ts';
 import { leducTabular } from './tabular.ts';
 
-/** Kuhn poker for a small language model: what is the same for one environment and for several. */
+/** Kuhn poker for a small language model: the settings shared by one environment and several. */
 const alone: Training = {
   environment: 'kuhn-poker',
   optimiser: 'adam',
@@ -32,7 +32,10 @@ const served = {
   'loss.kl.follow.to': 0.03,
 };
 
-/** Its settings were chosen on seeds 1 to 17, 101, 206, 404, 8008 and 9301 to 9310 (docs/decisions/0019-one-graph-reads-all-texts.md); what they reach on others is what the benchmark measures. */
+/**
+ * Its settings were chosen on seeds 1 to 17, 101, 206, 404, 8008 and 9301 to 9310 (docs/decisions/0019-one-graph-reads-all-texts.md); the
+ * benchmark measures the result on other seeds.
+ */
 export const kuhnLm: Recipe = {
   ...usual,
   name: 'kuhn-lm',
@@ -88,7 +91,7 @@ export const leducLm: Recipe = {
   },
 };
 
-/** One model with one trunk in four environments at once; what it has learned is measured against players that never change. */
+/** One model with one trunk in four environments at once; it is measured against fixed players. */
 export const manyLm: Recipe = {
   ...kuhnLm,
   name: 'many-lm',
@@ -121,7 +124,7 @@ export const manyLm: Recipe = {
   },
 };
 
-/** A defender of a secret, against scripted visitors: one session with a small card, for a small model. */
+/** The defender of a secret, against scripted visitors: one session with a small card, for a small model. */
 export const privacyGuardLm: Recipe = {
   ...muaRl,
   name: 'privacy-guard-lm',
@@ -141,7 +144,7 @@ export const privacyGuardLm: Recipe = {
   },
 };
 
-/** The clerk of service-desk after a teacher that errs: reinforcement finds which of its two habits is paid. */
+/** The clerk of service-desk, taught by a teacher with errors: reinforcement finds which of its two habits is rewarded. */
 export const serviceDeskLm: Recipe = {
   ...muaRl,
   name: 'service-desk-lm',

@@ -3,7 +3,7 @@
 import type { Recipe } from '../recipe.ts';
 import { kuhn, usual } from './parts.ts';
 
-/** Kuhn poker in a league: oneself, past selves that are still hard, and scripts that never change. */
+/** Kuhn poker in a league: the learner itself, past selves that are still hard, and fixed scripts. */
 export const kuhnLeague: Recipe = {
   ...usual,
   name: 'kuhn-league',
@@ -29,7 +29,7 @@ export const spiral: Recipe = {
   rollout: { kind: 'iid' },
 };
 
-/** What is still to come from each turn on, centred over the same seat of the same environment. */
+/** Returns from each turn on, centered over the same seat of the same environment. */
 export const marshal: Recipe = {
   ...usual,
   name: 'marshal',
@@ -42,7 +42,7 @@ export const marshal: Recipe = {
   rollout: { kind: 'iid' },
 };
 
-/** Help is paid for what the person gains by it beyond what they reach alone. */
+/** Help is rewarded by the person's gain over their result alone. */
 export const rlhg: Recipe = {
   ...usual,
   name: 'rlhg',
@@ -71,7 +71,7 @@ export const selfRedTeam: Recipe = {
   training: {
     environment: 'jailbreak',
     task: { listed: true, turns: 1 },
-    // Both seats have scripts of their names, which would play one of them.
+    // Both seats have scripts of the same names, which would otherwise play one of them.
     seats: { asker: 'learner', keeper: 'learner' },
     optimiser: 'adam',
     rate: { from: 0.05, to: 0.01 },

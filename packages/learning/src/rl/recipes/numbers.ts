@@ -3,7 +3,7 @@
 import type { Recipe } from '../recipe.ts';
 import { usual } from './parts.ts';
 
-/** A controller found by trying voltages: what each step cost from there on, against other tries at the same references and step. */
+/** A controller learned by trying voltages: the cost from each step on, compared with other tries at the same references and step. */
 export const motorGaussian: Recipe = {
   ...usual,
   name: 'motor-gaussian',
@@ -25,7 +25,7 @@ export const motorGaussian: Recipe = {
   },
 };
 
-/** A pilot found by trying rotor speeds: it starts up to 0.8 m from its place in each direction, and falls over at once before it has learned. */
+/** A pilot learned by trying rotor speeds: it starts up to 0.8 m from its place in each direction, and at first falls over immediately. */
 export const dronesGaussian: Recipe = {
   ...motorGaussian,
   name: 'drones-gaussian',

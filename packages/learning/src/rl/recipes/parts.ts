@@ -1,8 +1,8 @@
-/** @file Choices that many recipes share, so that each recipe shows what is its own. */
+/** @file Choices shared by many recipes, so that each recipe only lists its own. */
 
 import type { Baseline, Recipe, Training } from '../recipe.ts';
 
-/** Kuhn poker with the tabular learner: where any method can be tried in a second. */
+/** Kuhn poker with the tabular learner, where any method can be tried in a second. */
 export const kuhn: Training = {
   environment: 'kuhn-poker',
   optimiser: 'adam',
@@ -15,7 +15,7 @@ export const kuhn: Training = {
   ahead: false,
 };
 
-/** A pool of ladders, some easy, some hard and some impossible: where tasks are solved, retired, met again and left out. */
+/** A pool of ladders, some easy, some hard and some impossible: tasks are solved, retired, repeated and left out. */
 export const ladderPool: Training = {
   ...kuhn,
   environment: 'ladder',
@@ -24,13 +24,13 @@ export const ladderPool: Training = {
   games: 12_800,
 };
 
-/** Mean and deviation of the same prompt's episodes: GRPO's. */
+/** GRPO's normalization: mean and deviation of the same prompt's episodes. */
 export const zScore: Baseline = { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'std' };
 
-/** The mean of the same prompt's episodes alone: Dr. GRPO's. */
+/** Dr. GRPO's normalization: only the mean of the same prompt's episodes. */
 export const meanOnly: Baseline = { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' };
 
-/** What is left unsaid: outcome rewards, groups of eight, nothing replayed, all tasks alike. */
+/** The defaults: outcome rewards, groups of eight, no replay, all tasks alike. */
 export const usual: Pick<Recipe, 'assignment' | 'rollout' | 'replay' | 'curriculum' | 'importance' | 'training'> = {
   assignment: { kind: 'outcome' },
   rollout: { kind: 'group', size: 8 },

@@ -72,7 +72,7 @@ export const ppoTokens: Recipe = {
   rollout: { kind: 'iid' },
 };
 
-/** Turns are judged first, and the tokens of each turn by what the turn returned. */
+/** Estimates advantages over turns first, and then over the tokens of each turn by the turn's return. */
 export const ragenTwoLevel: Recipe = {
   ...usual,
   name: 'ragen-two-level',
@@ -98,7 +98,7 @@ export const loop: Recipe = {
   rollout: { kind: 'group', size: 6 },
 };
 
-/** Failures become the tasks of the next phase, a learned model says what succeeded, and the update is kept near the last phase. */
+/** Failures become the tasks of the next phase, a learned model decides success, and the update is kept near the last phase. */
 export const webrl: Recipe = {
   ...usual,
   name: 'webrl',
@@ -109,7 +109,7 @@ export const webrl: Recipe = {
   omits: 'Tasks in free text and web pages: tasks vary the parameters of any environment; the outcome model reads words and is small.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.5 },
-  // The reference is renewed with each phase; log-ratios to it are what the loss is about, so that no other pull is needed.
+  // The reference is renewed with each phase; the loss itself constrains log-ratios to it, so no other penalty is needed.
   loss: { kind: 'squared', aggregation: 'sequence-mean-token-sum', beta: 1, kl: { weight: 0, estimate: 'k1', refresh: 10 } },
   replay: { kind: 'band', low: 0.5, high: 0.95 },
   curriculum: { kind: 'teacher', teacher: 'failures', parameters: { dials: [1, 12] } },

@@ -69,7 +69,7 @@ export const mKto: Recipe = {
   loss: { kind: 'desirability', aggregation: 'sequence-mean-token-sum', beta: 0.1 },
 };
 
-/** Log-ratios are led to the chance to win against oneself. */
+/** Log-ratios are trained towards the probability of winning against oneself. */
 export const sppo: Recipe = {
   ...usual,
   name: 'sppo',

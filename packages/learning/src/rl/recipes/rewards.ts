@@ -1,11 +1,11 @@
-/** @file Recipes that are about what is paid: labels of calls, the learner's own chance of the answer, length, stages. */
+/** @file Recipes about rewards: labels of calls, the learner's own chance of the answer, length, stages. */
 
 import type { Recipe } from '../recipe.ts';
 import { rapo } from './group-relative.ts';
 import { kuhn, usual } from './parts.ts';
 import { igpo } from './turn-level.ts';
 
-/** RAPO with the labels of single calls that its paper pays by. */
+/** RAPO with rewards by the labels of single calls, as in its paper. */
 export const fathom: Recipe = {
   ...rapo,
   name: 'fathom',
@@ -17,7 +17,7 @@ export const fathom: Recipe = {
   training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
 };
 
-/** Information gained, by the learner's own chance of what turned out to be right. */
+/** Information gain, by the learner's own probability of the answer that proved right. */
 export const igpoOwn: Recipe = {
   ...igpo,
   name: 'igpo-own',
@@ -30,7 +30,7 @@ export const igpoOwn: Recipe = {
   training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
 };
 
-/** Thinking is made longer by its own reward, with its own schedule. */
+/** Longer thinking has its own reward, with its own schedule. */
 export const rlsp: Recipe = {
   ...usual,
   name: 'rlsp',
@@ -74,7 +74,7 @@ export const mobileR1: Recipe = {
   ],
 };
 
-/** The trace follows the length of an episode, and the critic learns alone first. */
+/** The trace depends on the length of an episode, and the critic learns alone first. */
 export const uiTars2: Recipe = {
   ...usual,
   name: 'ui-tars-2',
@@ -90,7 +90,7 @@ export const uiTars2: Recipe = {
   replay: { kind: 'route', updates: 40, least: 1, keep: 2, rows: 256, weight: 0.1 },
 };
 
-/** Central critics only in the states in which they take away more noise than they cost. */
+/** Central critics only in states where they reduce noise by more than their cost. */
 export const mansa: Recipe = {
   ...usual,
   name: 'mansa',
@@ -104,7 +104,7 @@ export const mansa: Recipe = {
   rollout: { kind: 'iid' },
 };
 
-/** A planner for a searcher and a writer that stay as they are, paid for what they find and charged for what it asks. */
+/** A planner for a frozen searcher and a frozen writer, rewarded for their results and charged for its requests. */
 export const aiSearchPlanner: Recipe = {
   ...usual,
   name: 'ai-search-planner',

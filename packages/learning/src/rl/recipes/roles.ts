@@ -21,7 +21,7 @@ export const marft: Recipe = {
   training: { ...kuhn, environment: 'hanabi-tiny', games: 40_000, rate: { from: 0.03, to: 0.003 } },
 };
 
-/** The opponent as one of a few kinds, from what a seat has observed itself. */
+/** The type of the opponent, one of a few, from a seat's own observations. */
 export const clam: Recipe = {
   ...usual,
   name: 'clam',
@@ -47,7 +47,7 @@ export const clam: Recipe = {
   },
 };
 
-/** Public goods in which giving pays a seat with up to three of them, and not with more. */
+/** Public goods games in which giving pays with up to three seats, and not with more. */
 const goods = (players: number) => ({ game: 'goods', rounds: 1, endowment: 4, multiplier: 3.5, players });
 
 /** A set of latent strategies for one family of games with different numbers of seats. */
@@ -74,7 +74,7 @@ export const mra: Recipe = {
   },
 };
 
-/** Skills that stay as they are, under a controller that learns within a match. */
+/** Frozen skills under a controller that learns within a match. */
 export const skillController: Recipe = {
   ...usual,
   name: 'skill-controller',

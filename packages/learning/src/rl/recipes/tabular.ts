@@ -1,4 +1,4 @@
-/** @file Recipes of our own for tables and small environments, each with an environment in which it proves something. */
+/** @file Our own recipes for tables and small environments, each with an environment in which it proves a point. */
 
 import type { Recipe } from '../recipe.ts';
 import { kuhn, meanOnly, usual, zScore } from './parts.ts';
@@ -17,7 +17,7 @@ export const kuhnTabular: Recipe = {
   training: { ...kuhn, games: 1_000_000 },
 };
 
-/** The same by the book: one running baseline a seat, deals rolled one by one. */
+/** The textbook version: one running baseline per seat, randomly drawn deals. */
 export const kuhnRae: Recipe = {
   ...kuhnTabular,
   name: 'kuhn-rae',
@@ -26,7 +26,7 @@ export const kuhnRae: Recipe = {
   rollout: { kind: 'iid' },
 };
 
-/** Self-play without any regularisation: the last policy cycles for ever, the average of all of them converges. */
+/** Self-play without any regularization: the last policy cycles forever, the average of all of them converges. */
 export const kuhnRaePlain: Recipe = {
   ...kuhnRae,
   name: 'kuhn-rae-plain',
@@ -37,7 +37,7 @@ export const kuhnRaePlain: Recipe = {
   training: { ...kuhnRae.training, optimiser: 'sgd', rate: { from: 0.5, to: 0.5 } },
 };
 
-/** The negative control: GRPO's deviation within each deal re-weights what chance does, and self-play settles in the wrong place. */
+/** The negative control: GRPO's deviation within each deal re-weights chance outcomes, and self-play converges to the wrong policy. */
 export const kuhnGrpoStd: Recipe = {
   ...kuhnTabular,
   name: 'kuhn-grpo-std',
@@ -49,7 +49,7 @@ export const kuhnGrpoStd: Recipe = {
   rollout: { kind: 'group', size: 8 },
 };
 
-/** The positive twin of the control: the mean of each deal alone does no harm. */
+/** The positive counterpart of the control: the mean of each deal alone does no harm. */
 export const kuhnDrGrpo: Recipe = {
   ...kuhnGrpoStd,
   name: 'kuhn-dr-grpo',
@@ -59,7 +59,7 @@ export const kuhnDrGrpo: Recipe = {
   baseline: meanOnly,
 };
 
-/** Leduc poker by mirror descent: what policy gradients need hundreds of millions of games for. */
+/** Leduc poker by mirror descent, for which policy gradients need hundreds of millions of games. */
 export const leducTabular: Recipe = {
   ...usual,
   name: 'leduc-tabular',
@@ -78,7 +78,7 @@ export const leducTabular: Recipe = {
   training: { ...kuhn, environment: 'leduc', games: 32_000_000, batch: 2048, average: 0.6 },
 };
 
-/** Tic-tac-toe by self-play from random openings: without them rare positions are never learned. */
+/** Tic-tac-toe by self-play from random openings: without them, rare positions are never learned. */
 export const ticTacToeTabular: Recipe = {
   ...usual,
   name: 'tic-tac-toe-tabular',
@@ -92,7 +92,7 @@ export const ticTacToeTabular: Recipe = {
   training: { environment: 'tic-tac-toe', optimiser: 'sgd', rate: { from: 40, to: 40 }, games: 1_000_000, batch: 64 },
 };
 
-/** A team learns a signal that the rules do not give: the smallest hanabi, to its optimum. */
+/** A team learns a signal beyond the rules: the smallest hanabi, to its optimum. */
 export const hanabiTabular: Recipe = {
   ...usual,
   name: 'hanabi-tabular',
@@ -125,7 +125,7 @@ export const dilemmaTabular: Recipe = {
   },
 };
 
-/** A consultation learned to its optimum: when to look, and when to name the diagnosis. */
+/** A consultation learned to its optimum: when to examine, and when to name the diagnosis. */
 export const clinicTabular: Recipe = {
   ...usual,
   name: 'clinic-tabular',
@@ -145,7 +145,7 @@ export const clinicTabular: Recipe = {
   },
 };
 
-/** Explanations on a budget, learned from right and wrong answers alone: when is one worth it, with so many items to come? */
+/** Explanations on a budget, learned only from right and wrong answers: when is one worth its cost, given the remaining items? */
 export const tutorTabular: Recipe = {
   ...clinicTabular,
   name: 'tutor-tabular',
@@ -161,7 +161,7 @@ export const tutorTabular: Recipe = {
   },
 };
 
-/** Folders of content: a table that looks at its latest message alone, for environments that list their moves. */
+/** Folders of content: a table that reads only its latest message, for environments that list their moves. */
 export const contentTabular: Recipe = {
   ...clinicTabular,
   name: 'content-tabular',
@@ -177,7 +177,7 @@ export const contentTabular: Recipe = {
   },
 };
 
-/** A feed learned from clicks and from who leaves: what keeps a user whose interests are hidden. */
+/** A feed learned from clicks and departures: how to keep a user with hidden interests. */
 export const recommenderTabular: Recipe = {
   ...clinicTabular,
   name: 'recommender-tabular',
@@ -194,7 +194,7 @@ export const recommenderTabular: Recipe = {
   },
 };
 
-/** Binary search, found out: every turn is paid the bits it brings, and compared with other moves in the same state. */
+/** Discovers binary search: every turn is rewarded by its bits of information, and compared with other moves in the same state. */
 export const twentyQuestionsTabular: Recipe = {
   ...usual,
   name: 'twenty-questions-tabular',
@@ -216,7 +216,7 @@ export const twentyQuestionsTabular: Recipe = {
   },
 };
 
-/** The question that halves the cities best, found out among 21 questions and some 90 guesses. */
+/** Discovers the question that best halves the cities, among 21 questions and some 90 guesses. */
 export const guessMyCityTabular: Recipe = {
   ...twentyQuestionsTabular,
   name: 'guess-my-city-tabular',
@@ -225,7 +225,7 @@ export const guessMyCityTabular: Recipe = {
   training: { ...twentyQuestionsTabular.training, environment: 'guess-my-city', task: { shaped: true, turns: 2 } },
 };
 
-/** Anyone who does not change can be exploited: how much is found out by learning to. */
+/** Any fixed agent can be exploited: a learner measures by how much. */
 export const bestResponse: Recipe = {
   ...usual,
   name: 'best-response',
@@ -252,7 +252,7 @@ export const frozenLakeTabular: Recipe = {
   training: { ...kuhn, environment: 'frozen-lake', task: { steady: 1, steps: 8 }, games: 60_000 },
 };
 
-/** A rule found by trying: the table learns which try tells reactions apart, and what follows from what it shows. */
+/** Rules discovered by trying: the table learns which test distinguishes reactions, and what its result implies. */
 export const rulesTabular: Recipe = {
   ...usual,
   name: 'rules-tabular',
@@ -281,7 +281,7 @@ export const blocksTabular: Recipe = {
   training: { ...kuhn, environment: 'blocks', task: { shape: 'wall', size: 2, moves: 4 }, rate: { from: 0.1, to: 0.1 }, games: 19_200 },
 };
 
-/** A seeker in quests it has never played: it reads which moves there are, and no names. */
+/** A seeker in unknown quests: it reads the kinds of available moves, and no names. */
 export const questTabular: Recipe = {
   ...usual,
   name: 'quest-tabular',
@@ -304,7 +304,7 @@ export const questTabular: Recipe = {
   },
 };
 
-/** Work that was never met: the table learns which of the moves on offer to make from where their words were said. */
+/** Unknown tasks: the table learns which available move to make from where its words were mentioned. */
 export const offersTabular: Recipe = {
   ...questTabular,
   name: 'offers-tabular',

@@ -1,4 +1,4 @@
-/** @file Recipes that give credit to single turns. */
+/** @file Recipes that assign credit to single turns. */
 
 import type { Baseline, Recipe } from '../recipe.ts';
 import { kuhn, usual, zScore } from './parts.ts';
@@ -36,7 +36,7 @@ export const gigpo: Recipe = {
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
 };
 
-/** Every turn is paid for how much likelier it makes the right answer. */
+/** Every turn is rewarded by how much likelier it makes the right answer. */
 export const igpo: Recipe = {
   ...usual,
   name: 'igpo',
@@ -57,7 +57,7 @@ export const igpo: Recipe = {
   training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends', shaped: true }, games: 20_480 },
 };
 
-/** Episodes branch where the policy is surprised. */
+/** Episodes branch where the policy is uncertain. */
 export const arpo: Recipe = {
   ...usual,
   name: 'arpo',

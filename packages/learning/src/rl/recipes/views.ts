@@ -1,4 +1,4 @@
-/** @file Recipes that are about what a learner sees: a summary or its own memo, tools, earlier episodes. */
+/** @file Recipes about the learner's view: a summary or its own memo, tools, earlier episodes. */
 
 import type { Recipe, Training } from '../recipe.ts';
 import { kuhn, usual, zScore } from './parts.ts';
@@ -16,7 +16,10 @@ const asking: Training = {
   warmUp: { games: 64, steps: 200, rate: 3e-3, rows: 32 },
 };
 
-/** A small language model that answers questions, half of which need a calculator; it first imitates one who calls it for half of them. */
+/**
+ * A small language model that answers questions, half of which need a calculator; it first imitates a script that calls it for half of
+ * them.
+ */
 const calculating: Training = {
   ...kuhn,
   environment: 'products',
@@ -57,7 +60,7 @@ export const mem1: Recipe = {
   training: asking,
 };
 
-/** Tools are used inside of a turn: what they answer is read and never trained. */
+/** Tools are used within a turn: their results are input and not trained on. */
 export const verlTool: Recipe = {
   ...usual,
   name: 'verl-tool',
@@ -73,7 +76,7 @@ export const verlTool: Recipe = {
   training: { ...calculating, ahead: 1, overlap: 64 },
 };
 
-/** Paid by the outcome, by the form of a turn, and by tools that work. */
+/** Rewards for the outcome, the form of a turn, and successful tools. */
 export const artist: Recipe = {
   ...usual,
   name: 'artist',
@@ -105,7 +108,7 @@ export const dataMind: Recipe = {
   training: calculating,
 };
 
-/** Many episodes of one task in one context: what was tried before is seen. */
+/** Many episodes of one task in one context: the learner sees its earlier attempts. */
 export const relic: Recipe = {
   ...usual,
   name: 'relic',

@@ -1,12 +1,12 @@
 /**
- * @file An encoder that learns by contrast: two parts of one episode are to be nearer to each other than to parts of other episodes
- * (symmetric InfoNCE). It is linear in the shares of what was observed, so its gradient is written out.
+ * @file An encoder trained by contrast: two crops of one episode should be closer to each other than to crops of other episodes (symmetric
+ * InfoNCE). It is linear in the shares of observations, so its gradient is written out.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { softmax } from '@ludus-agents/kernel/internal/core/mean';
 
-/** The loss of a square of likenesses, the right ones on the diagonal, and its slope in each of them. */
+/** The loss of a square matrix of similarities, with matching pairs on the diagonal, and its slope in each of them. */
 export function infoNce(
   likeness: readonly (readonly number[])[],
   temperature: number,
@@ -27,10 +27,10 @@ export function unit(vector: readonly number[]): readonly number[] {
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** What was observed, as numbers of kinds of observations. */
+/** Observations as numbers of their kinds. */
 export type Observations = readonly number[];
 
-/** A random part of a sequence, at least half of it. */
+/** A random crop of a sequence, at least half as long. */
 export function cropOf(sequence: Observations, dice: Rng): Observations {
   const length = Math.max(1, Math.ceil(sequence.length / 2) + dice.int(Math.floor(sequence.length / 2) + 1));
   const from = dice.int(Math.max(1, sequence.length - length + 1));
@@ -45,12 +45,12 @@ export class Encoder {
     this.weights = Array.from({ length: width }, () => Array.from({ length: kinds }, () => dice.next() - 0.5));
   }
 
-  /** The embedding of what was observed, of length 1. */
+  /** The embedding of observations, of length 1. */
   of(observed: Observations): readonly number[] {
     return unit(this.#project(observed));
   }
 
-  /** One step down the contrast of pairs of parts; returns the loss before it. */
+  /** One gradient step on the contrast of pairs of crops; returns the loss before it. */
   learn(pairs: readonly (readonly [Observations, Observations])[], { rate, temperature }: { rate: number; temperature: number }): number {
     const left = pairs.map(([observations]) => this.of(observations));
     const right = pairs.map(([, other]) => this.of(other));
@@ -80,7 +80,7 @@ export class Encoder {
     return this.weights.map((row) => observed.reduce((sum, kind) => sum + row[kind], 0) / Math.max(1, observed.length));
   }
 
-  /** The slope of one part's embedding, through its length of 1, into the weights. */
+  /** Backpropagates the slope of one crop's embedding, through its normalization, into the weights. */
   #add(slopes: number[][], observed: Observations, at: readonly number[]): void {
     const raw = this.#project(observed);
     const length = Math.max(1e-9, Math.hypot(...raw));

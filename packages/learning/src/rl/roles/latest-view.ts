@@ -1,4 +1,4 @@
-/** @file A policy that reads the latest message alone and not who it is: seats that are alike share what they learn. */
+/** @file A policy that reads only the latest message, without its seat, so that similar seats share their experience. */
 
 import type { JsonObject, Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { RoleRule, RoleTurn } from './role-learner.ts';

@@ -1,6 +1,6 @@
 /**
- * @file A policy that reads the moves on offer and its own last one, in the words of the environment's grammar alone: names of rooms and things
- * are left out. What it learns in one task is the same in a task it has never met, which a table over whole views cannot do.
+ * @file A policy that reads the available moves and its own last one, reduced to the words of the environment's grammar, without names of
+ * rooms and things. Its experience transfers to unknown tasks, which a table over whole views cannot do.
  */
 
 import { Fault, type JsonObject, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +9,7 @@ import type { RoleRule, RoleTurn } from './role-learner.ts';
 export class MoveView implements RoleRule {
   readonly #words: ReadonlySet<string>;
 
-  /** `words`: the environment's own list of words of its surface. */
+  /** `words`: the environment's list of the words in its texts. */
   constructor(environment: string, moveWords: readonly string[] | undefined) {
     if (moveWords === undefined || moveWords.length === 0)
       throw new Fault(

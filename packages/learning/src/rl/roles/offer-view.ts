@@ -1,7 +1,7 @@
 /**
- * @file A policy that reads how each move on offer stands to what was said: the verb and the signs of the move, and whether the words in it
- * are in the last line, in the sentence nearest to that line, anywhere before, or nowhere. Moves that stand alike are one choice, of which
- * any is made. Names and numbers are not read, so what is learned in one task is the same in a task that was never met.
+ * @file A policy that reads how each available move relates to earlier text: the verb and the symbols of the move, and whether its words
+ * are in the last line, in the sentence most similar to that line, anywhere before, or nowhere. Moves with equal descriptions are one
+ * choice, of which one is picked at random. It reads no names or numbers, so its experience transfers to unknown tasks.
  */
 
 import type { JsonObject, Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import type { RoleRule, RoleTurn } from './role-learner.ts';
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 export class OfferView implements RoleRule {
-  /** `made`: the move that is to be shown, which then stands for those that are like it. */
+  /** `result`: the move to demonstrate, which then represents all moves like it. */
   of(turn: Turn, _task: number | null, result?: string): RoleTurn {
     const { view, ask, rng } = turn;
     const lines = view.seen.flatMap((item) => (item.kind === 'message' ? item.text.split('\n') : [])).filter((line) => line.trim() !== '');
@@ -43,13 +43,13 @@ export class OfferView implements RoleRule {
   read(): void {}
 }
 
-/** The verb of a move and its signs. */
+/** The verb of a move and its symbols. */
 function formOf(move: string): string {
   const signs = move.replace(/[\p{L}\p{N}\s[\]]+/gu, ' ').trim();
   return `${wordsOf(move)[0] ?? ''} ${signs}`.trim();
 }
 
-/** Where words can stand, from the nearest to the farthest, each with all before it. */
+/** Places where words can occur, from nearest to farthest; each includes the nearer ones. */
 type Places = readonly (readonly [name: string, words: ReadonlySet<string>])[];
 
 function placesOf(lines: readonly string[]): Places {
@@ -58,7 +58,7 @@ function placesOf(lines: readonly string[]): Places {
   let [nearest, most]: [readonly string[], number] = [[], 0];
   for (const earlier of before) {
     const shared = new Set(earlier.filter((word) => now.has(word))).size;
-    // What was said later counts where two are as near.
+    // Ties prefer the later text.
     if (shared > 0 && shared >= most) [nearest, most] = [earlier, shared];
   }
   return [

@@ -1,7 +1,7 @@
 /**
- * @file A policy that is told what its opponent is like (CLAM, 2401.00132): an encoder of a seat's own observations learns by contrast, a
- * slow copy of it embeds what was seen so far, and the policy reads which of a few usual opponents that is nearest to. No reward reaches
- * the encoder.
+ * @file A policy that is told its opponent's type (CLAM, 2401.00132): an encoder of a seat's own observations is trained by contrast, a
+ * slow copy of it embeds the observations so far, and the policy reads which of a few opponent profiles is nearest. The encoder receives no
+ * gradient from rewards.
  */
 
 import { type JsonObject, rng, type Seed, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -9,12 +9,12 @@ import { cropOf, Encoder, type Observations, unit } from './contrast.ts';
 import { withNote } from './reading.ts';
 import type { RoleRule, RoleTurn } from './role-learner.ts';
 
-/** Kinds of observations that are distinguished, numbers of an embedding, sequences that are remembered, pairs of a step. */
+/** The number of observation kinds, embedding dimensions, remembered sequences, and pairs per step. */
 const [kinds, width, room, pairs] = [64, 8, 256, 16];
 const learning = { rate: 0.5, temperature: 0.2 };
-/** How far the slow copy and the usual opponents go at each step. */
+/** How far the slow copy and the opponent profiles move at each step. */
 const [follow, drift] = [0.05, 0.05];
-/** Embeddings less alike than this are of different opponents, as long as there is room for another. */
+/** Embeddings less similar than this are different opponents, as long as there is room for another profile. */
 const alike = 0.8;
 
 export class OpponentCodes implements RoleRule {
@@ -45,7 +45,7 @@ export class OpponentCodes implements RoleRule {
     return 0;
   }
 
-  /** The nearest of the usual opponents, from 1 on; 0 as long as nothing was observed. */
+  /** The nearest opponent profile, from 1 on; 0 without observations. */
   codeOf(observed: Observations): number {
     if (observed.length === 0 || this.#usual.length === 0) return 0;
     return 1 + nearest(this.#usual, this.#slow.of(observed)).at;
@@ -93,7 +93,10 @@ function nearest(list: readonly (readonly number[])[], to: readonly number[]): {
   return match;
 }
 
-/** Each message after an own action, with that action and the one before: numbers in it do not count, so that one round is like another. */
+/**
+ * Each message after one of the seat's actions, with that action and the one before; numbers in it are ignored, so that rounds are
+ * comparable.
+ */
 function observationsOf({ view: { seen } }: Turn): Observations {
   const matches: number[] = [];
   let [before, action] = ['', ''];

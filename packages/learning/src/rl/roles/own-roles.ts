@@ -1,11 +1,11 @@
-/** @file One learner for each role (MARFT, 2504.16129): all of them are trained together, or one after the other while the rest stay as they are. */
+/** @file One learner for each role (MARFT, 2504.16129): all are trained together, or one after the other while the rest are frozen. */
 
 import { Fault, type JsonObject, type Seat, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { RoleRule, RoleTurn } from './role-learner.ts';
 
 export class OwnRoles implements RoleRule {
   readonly #seats: readonly Seat[];
-  /** Steps that a role is trained for before the next one is; null where all are. */
+  /** Steps for which a role is trained before the next one; null to train all. */
   readonly #alternate: number | null;
   #steps = 0;
 

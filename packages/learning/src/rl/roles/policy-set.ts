@@ -1,13 +1,13 @@
 /**
- * @file A set of policies for games of one family with different numbers of seats (MRA, 2108.12988): what is read does not tell the number,
- * and a latent strategy does what is specific. Each task has its own latent, and now and then a seat plays another.
+ * @file A set of policies for games of one family with different numbers of seats (MRA, 2108.12988): the input does not reveal the number
+ * of seats, and a latent strategy handles each case. Each task has its own latent, and sometimes a seat plays another.
  */
 
 import type { JsonObject, Policy, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { withNote } from './reading.ts';
 import type { RoleRule, RoleTurn } from './role-learner.ts';
 
-/** How often a seat plays any of the latents, so that each of them is met by the others. */
+/** How often a seat plays a random latent, so that every latent meets the others. */
 const tries = 0.2;
 
 export class PolicySet implements RoleRule {
@@ -35,14 +35,14 @@ export class PolicySet implements RoleRule {
 
   read(): void {}
 
-  /** In a task that is not known, any of them. */
+  /** For an unknown task, a random latent. */
   #draw({ rng }: Turn, task: number | null): number {
     const [roll, any] = [rng.next(), rng.int(this.#size)];
     return task === null || roll < tries ? any : task % this.#size;
   }
 }
 
-/** A policy of a set that keeps to one of its latents. */
+/** A policy that always plays one latent of a set. */
 export function keepingTo(policy: Policy, latent: number): Policy {
   return { name: policy.name, act: (turns) => policy.act(turns.map((turn) => ({ ...turn, mind: { latent } }))) };
 }

@@ -1,8 +1,8 @@
 /**
- * @file A learner made of others, by roles: a rule says at every turn which of them answers, and what it reads.
+ * @file A learner composed of others, by roles: at every turn a rule decides which of them answers, and its input.
  *
- * Rows carry a tag as their first token, which tells whose they are and is taken off before a learner sees them. So the loop, its losses and
- * its checkpoints know nothing of roles, and any kind of learner can be one.
+ * The first token of a row is a tag that identifies its learner and is removed before the learner sees it. So the loop, its losses and its
+ * checkpoints need no knowledge of roles, and any kind of learner can play one.
  */
 
 import {
@@ -18,7 +18,7 @@ import {
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 
-/** Who answers a turn, by its place among the learners; under which tag; what is read; and what the seat remembers. */
+/** The answering learner's index; the row's tag; the input; and the seat's memory. */
 export interface RoleTurn {
   readonly who: number;
   readonly tag: number;
@@ -27,27 +27,27 @@ export interface RoleTurn {
 }
 
 export interface RoleRule {
-  /** `made` is given where an answer is shown instead of asked for. */
+  /** `result` is given if an answer is demonstrated instead of requested. */
   of(turn: Turn, task: number | null, result?: string): RoleTurn;
-  /** Which learner a tag is of. */
+  /** The index of the learner with this tag. */
   whoOf(tag: number): number;
   /** Whether a learner takes part in the next step; all of them unless set. */
   learns?(who: number): boolean;
-  /** After every step. */
+  /** Called after every step. */
   stepped?(): void;
   write(): JsonObject;
   read(state: JsonObject): void;
 }
 
-/** What a checkpoint of roles has: one of each learner, and what the rule remembers. */
+/** The checkpoint of roles: one of each learner, and the rule's state. */
 export interface RoleCheckpoint {
   readonly learners: Readonly<Record<string, string>>;
   readonly rule: JsonObject;
-  /** Whether the trunk has come to be that of all. */
+  /** Whether all learners already share the trunk. */
   readonly shared?: boolean;
 }
 
-/** A learner of which all but a head can be kept as it is. */
+/** A learner whose weights can be frozen except for a head. */
 interface TrunkLearner extends Learner {
   freezeTrunk(): void;
 }
@@ -71,7 +71,7 @@ export class RoleLearner implements Learner {
   readonly rule: RoleRule;
   readonly #names: readonly string[];
   readonly #learners: readonly Learner[];
-  /** Before the trunk is shared, the first of them learns for all; null where each has its own trunk. */
+  /** False until the trunk is shared, while the first learner trains for all; null if each has its own trunk. */
   #shared: boolean | null;
 
   constructor(
@@ -89,7 +89,7 @@ export class RoleLearner implements Learner {
       throw new Fault('input', `${id} has no trunk to share between roles. Set training.learner to transformer, or remove roles.shared.`);
   }
 
-  /** What was learned so far becomes the trunk of all, and stays as it is; from now on each learns its own head. */
+  /** Freezes the trunk trained so far and shares it with all learners; from now on each trains its own head. */
   async shareTrunk(): Promise<void> {
     if (this.#shared !== false) return;
     const [first, ...rest] = this.#learners.filter(hasTrunk);
@@ -99,7 +99,7 @@ export class RoleLearner implements Learner {
     this.#shared = true;
   }
 
-  /** Tokens that were sampled, where the learners count them. */
+  /** The number of sampled tokens, if the learners count them. */
   get sampled(): number | undefined {
     const counts = this.#learners.map((learner) => (learner as { readonly sampled?: number }).sampled);
     return counts.every((count) => count !== undefined) ? counts.reduce((sum, count) => sum + count, 0) : undefined;
@@ -109,7 +109,7 @@ export class RoleLearner implements Learner {
     return this.policyIn(null, sampling);
   }
 
-  /** How it plays a task of several, by its number. */
+  /** Its policy in one of several tasks, by the task's number. */
   policyIn(task: number | null, sampling?: Sampling): Policy {
     const policies = this.#learners.map((learner) => learner.policy(sampling));
     return {

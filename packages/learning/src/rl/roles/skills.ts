@@ -1,6 +1,6 @@
 /**
- * @file Skills under a controller that adapts online (robot table tennis, 2408.03906): agents that stay as they are, each with what it was
- * measured to bring against known opponents, and a policy that chooses one of them for an episode and learns from what it paid.
+ * @file Skills under a controller that adapts online (robot table tennis, 2408.03906): frozen agents, each with its measured results
+ * against known opponents, and a policy that chooses one of them for an episode and learns from the result.
  */
 
 import type { Learner, Policy, Reply, Sampling, Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -8,20 +8,20 @@ import { RoleLearner, type RoleRule } from './role-learner.ts';
 
 export interface Skill {
   readonly name: string;
-  /** How it plays each seat. */
+  /** Its policy on each seat. */
   readonly policy: Policy;
-  /** What it brought against each known opponent, by name. */
+  /** Its mean return against each known opponent, by name. */
   readonly descriptors: Readonly<Record<string, number>>;
 }
 
-/** The turn that the controller is asked: which of these? Nothing else is read, so that it knows only what its skills paid. */
+/** The controller's turn: a choice among skills. It reads nothing else, so it only learns the skills' returns. */
 function asking({ ask: { seat }, rng }: Turn, skills: readonly Skill[]): Turn {
   return { view: { seat: '', seen: [] }, ask: { seat, choices: skills.map(({ name }) => name) }, rng };
 }
 
 const alone: RoleRule = { of: (turn) => ({ who: 0, tag: 0, turn }), whoOf: () => 0, write: () => ({}), read: () => {} };
 
-/** A controller that can be given preferences to begin with. */
+/** A controller that accepts initial preferences. */
 interface Preferring {
   readonly table: { place(set: number, logits: ArrayLike<number>): void };
 }
@@ -52,7 +52,7 @@ export class SkillLearner extends RoleLearner {
           const answered = await policy.act(mine.map((i) => inner(turns[i])));
           for (const [at, i] of mine.entries()) {
             const { action, mind = null } = answered[at];
-            // What the controller chose is the only thing that is learned; how a skill came to its move is its own affair.
+            // Only the controller's choice is trained, not the skill's moves.
             replies[i] = { action, mind: { skill: s, mind }, ...choice[i].calls };
           }
         }
@@ -76,7 +76,7 @@ function inner(turn: Turn): Turn {
   return ownMind === null ? rest : { ...rest, mind: ownMind };
 }
 
-/** What a skill brought on average, next to the others: so many deviations from their mean, times a weight. */
+/** The mean result of each skill as a z-score among all skills, times a weight. */
 function preferences(skills: readonly Skill[], weight: number): readonly number[] {
   const means = skills.map(({ descriptors }) => {
     const list = Object.values(descriptors);
