@@ -61,7 +61,7 @@ export const nations = defineEnvironment({
   id: 'nations@1',
   about: {
     summary:
-      'Eight fictional nations with dispositions and factors such as territory, trade, and stability decide between peace and war. Each day, every nation orders up to three of 27 actions, from disarmament to nuclear strikes, and writes messages to one nation or to all; the next day everyone sees what was done. The reward of a nation is the change of its own standing: trade pays slowly, and war costs both sides. Escalation is scored separately. A simulation with simple effects, not a forecast.',
+      'Eight fictional nations with dispositions and factors such as territory, trade, and stability decide between peace and war. Each day, every nation orders up to three of 27 actions, from disarmament to nuclear strikes, and writes messages to one nation or to all; the next day everyone sees what was done. The reward of a nation is the change in its standing: trade pays slowly, and war costs both sides. Escalation is scored separately. A simulation with simple effects, not a forecast.',
     tasks: [
       {},
       { scenario: 'invasion', days: 5 },
