@@ -1,4 +1,4 @@
-/** @file Estimates the cost of a number of similar items from a pilot of a few: the same figures as for a plan, for work without episodes. */
+/** @file Estimates the cost of many similar items from a pilot of a few: the same figures as for a plan, for work without episodes. */
 
 import { type CostEstimate, type EstimateOptions, pricesOf, sumUse, type Taken } from './estimate.ts';
 import { roundSpan } from './span.ts';

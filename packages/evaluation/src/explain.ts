@@ -1,6 +1,6 @@
 /**
- * @file Explains an agent's action by experiment: the agent is asked again at the same turn with parts of its view removed or swapped, with members
- * muted and memories withheld, and other moves are played out from there. The agent's own reasons are not used as evidence.
+ * @file Explains an agent's action by experiment: the agent is asked again at the same turn with parts of its view removed or swapped,
+ * with members muted and memories withheld, and other moves are played out from there. Its own reasons are not used as evidence.
  */
 
 import { nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
@@ -56,7 +56,7 @@ export type Changed = {
 
 export type PartExplained = {
   readonly part: string;
-  /** Its contribution to the probability of the action: contributions of all parts add up to the probability with all parts minus that with none. */
+  /** Its contribution to the action's probability. All contributions add up to the probability with all parts minus that with none. */
   readonly share: number;
   readonly without: Changed;
   /** The same, with this part replaced by one from another deal, if any. */

@@ -24,8 +24,8 @@ import { fileSource } from './source-notes.ts';
 type LoadModel = (name: string) => Promise<Model>;
 
 /**
- * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has a fingerprint: after
- * a change it counts as another judge.
+ * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has a fingerprint:
+ * after a change it counts as another judge.
  */
 export async function loadJudge(name: string, cwd: string, trust: Trust, load?: LoadModel): Promise<Model> {
   const { model: meant, trust: origin } = await modelOfJudge(name, { cwd, trust });
@@ -168,7 +168,7 @@ export function judgeUsageOf(judges: readonly Judge[]): readonly JudgeUsage[] {
   }));
 }
 
-/** The number of scores computed with the judges. */
+/** The scores that were computed with the judges. */
 export interface JudgedWork {
   /** Of these, the scores whose verdicts were already stored. */
   readonly restored?: number;

@@ -73,7 +73,7 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
   );
 }
 
-/** Words that are replaced by their antonyms: they do not count as words that two sentences share. */
+/** Words that express a stance. They are not part of the content that two sentences share. */
 const stance = new Set(
   'like dislike love hate loath despi adore enjoy trust distr mistr alway alive dead'.split(' ').flatMap((word) => [...stemsOf(word)]),
 );
@@ -140,7 +140,7 @@ function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
   const knownNames = nameStems(persona);
   return persona.secrets.flatMap(({ id, text: secret }) =>
     publicTexts(persona).flatMap(({ at, text }): readonly PersonaFlaw[] =>
-      // A match of one half is too weak for the example dialogue: its meaning would have to be read.
+      // Half of a secret already counts as told here.
       tellsIn(text, secret, knownNames) !== 'kept'
         ? [{ kind: 'secret-told', at: [`secrets.${id}`, at], sentence: `The secret “${secret}” is revealed in ${at}: “${text}”` }]
         : [],

@@ -31,7 +31,7 @@ import { type DeskAct, isUnasked, isWatching } from './watching.ts';
 export interface DeskSetting {
   readonly desk: Desk;
   readonly case: DeskCase;
-  /** Answers of both seats, calls included, before the conversation is cut off. */
+  /** Answers of both seats, including calls, before the conversation is cut off. */
   readonly messages: number;
   readonly retries: number;
   /**

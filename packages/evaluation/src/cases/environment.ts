@@ -1,4 +1,4 @@
-/** @file One question, one answer: the environment of suites that are files of cases. The answer is checked by the rules of the case, if it has any. */
+/** @file One question, one answer: the environment of suites made of cases. The rules of the case, if any, check the answer. */
 
 import { type Environment, Fault, isObject, type Json, type Message, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';

@@ -73,7 +73,7 @@ function readVerdict(verdict: unknown, name: string): { readonly value: number; 
   return { value, ...(typeof reason === 'string' ? { reason } : {}) };
 }
 
-/** A model that decides for each criterion whether an answer meets it. The score is the share of criteria met, including rules of the case. */
+/** A model that decides for each criterion whether an answer meets it. The score is the share of criteria met, case rules included. */
 export function graderScorer(model: Model, name: string): Scorer {
   const client = new JudgeClient({ model });
   return {
