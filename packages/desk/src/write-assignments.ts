@@ -1,4 +1,4 @@
-/** @file The prompts for a model that writes cases, and the checks of its drafts. The model does not set labels, calls, sources, and harm. */
+/** @file Prompts for a model that writes cases, and checks of its drafts. The model does not set labels, calls, sources, and harm. */
 
 import { type Json, type JsonObject, type Rng, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';

@@ -93,7 +93,7 @@ type Mind = {
   readonly reports?: readonly string[];
 };
 
-/** The counters of a customer whose case starts with own steps. */
+/** The counters at the start of a step. */
 const fresh = { insisted: 0, answered: 0, repeated: 0, confirmed: 0, chosen: 0, lost: 0 } as const;
 
 const confirms = linear(
@@ -150,7 +150,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const questions = questionsIn(text);
   const claims = claimsIn(text);
   const isClaimed = claims.length > 0 || settlementIn(text) !== null;
-  // A desk that answers the customer's question need not get an answer to its own question.
+  // A customer whose question is answered need not answer a further question of the desk.
   const isAnswered = step.kind === 'ask' && step.tell.length > 0 && step.tell.every((fact) => statesFact(text, fact));
   const replies = isAnswered ? [] : answersTo(questions, card);
   // A desk may ask in words that no rule recognizes as a question: it mentions something that the customer has not told yet.
@@ -194,7 +194,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isGranted = deskCase.refuse ? isClaimed || mind.agreed === true : isSaidToBeDone(text, mind);
   const mayPress = step.kind !== 'ask' && !isGranted && mind.insisted < insistsOf(deskCase, mind.slots.persona);
   const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
-  // A customer who has not told everything is still asked for identification.
+  // A customer who has not told everything may still be asked for identification.
   const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...toldFacts].join('\n'), value));
   const isAbout = Object.values(recordsOf(step)).some((name) => text.includes(name));
   const isStatement = claims.length === 0 && !asksBack(text);

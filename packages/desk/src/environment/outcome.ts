@@ -90,8 +90,8 @@ export function outcomeAt(
 }
 
 /**
- * Do words show that what was asked for was done? It is said, or a statement after the customer's yes names it, or a question about it afterwards is
- * answered as it should be. A polite sentence after a yes shows nothing.
+ * Does the text show that the request was done? It is claimed, or named by a statement after the customer's yes, or a later question
+ * about it is answered correctly. A polite sentence after a yes shows nothing.
  */
 function isShownByWords({ gold, says }: DeskCase, lines: readonly SpokenLine[], tools: readonly string[]): boolean {
   if (!isSaidToBeDone(lines, tools)) return false;
@@ -152,7 +152,7 @@ function isBlank(text: string): boolean {
   return !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** Silence, or the same sentence in reply to different messages, unless it refuses. Repeated and forbidden requests may get the same reply again. */
+/** Silence, or one sentence as the reply to different messages, unless it refuses. Repeated and forbidden requests may get it again. */
 function saysNothing(lines: readonly SpokenLine[], refuse: boolean): boolean {
   const answers = new Set(lines.flatMap(({ by, text }) => (by === 'agent' && !isBlank(text) ? [text.trim().toLowerCase()] : [])));
   const [first = ''] = answers;

@@ -1,6 +1,6 @@
 /**
- * @file Generates cases for a desk to find kinds of faults: leaks of another customer's data, planted text, corrections, memory, long talks, pressure,
- * nonexistent rules, anger, wrong records. They use the desk's own cases and records, so they work for any desk.
+ * @file Generates cases for a desk to find kinds of faults: leaks of another customer's data, planted text, corrections, memory, long talks,
+ * pressure, nonexistent rules, anger, wrong records. They use the desk's own cases and records, so they work for any desk.
  */
 
 import { equal, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';

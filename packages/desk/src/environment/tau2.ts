@@ -1,6 +1,6 @@
 /**
- * @file Reads a domain of τ²-bench (its tasks, policy and database) as cases of desks with the domain's tools. Every case contains only the relevant part of
- * the database, to keep logs small. Skipped or unjudged parts are counted with their reason.
+ * @file Reads a domain of τ²-bench (its tasks, policy and database) as cases of desks with the domain's tools. Every case contains only the
+ * relevant part of the database, to keep logs small. Skipped or unjudged parts are counted with their reason.
  */
 
 import { Fault, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';

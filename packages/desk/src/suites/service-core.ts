@@ -1,5 +1,5 @@
 /**
- * @file A service desk: correct end state, facts stated, policy followed. Fixed cases, each tried several times, as pass^k requires.
+ * @file A service desk: correct end state, facts stated, policy followed. Fixed cases, each tried several times, so pass^k is meaningful.
  */
 
 import { type SceneInput, suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';

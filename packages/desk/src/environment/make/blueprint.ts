@@ -88,8 +88,8 @@ export function identityIn(policy: string): string {
 }
 
 /**
- * Does a rule forbid a tool's effect on a record: always ("Loans are never extended."), or if the record meets the rule's condition ("A loan that
- * is late is never extended.")? Any other words of a rule are a condition that cannot be parsed.
+ * Does a rule forbid a tool's effect on a record: always ("Loans are never extended."), or if the record meets a condition ("A loan
+ * that is late is never extended.")? Any other words of a rule are a condition that cannot be parsed.
  */
 export function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string, row: JsonObject): boolean {
   const [stem, ...nouns] = namesIn(tool);

@@ -1,6 +1,6 @@
 /**
- * @file Two more tasks of a contact center. `intent`: which of the desk's actions, if any, a first message requests. `quality`: whether the agent of
- * a transcript did what is expected. Every check has a transcript that passes and one that fails, so always saying yes is right half the time.
+ * @file Two more tasks of a contact center. `intent`: which of the desk's actions, if any, a first message requests. `quality`: whether the
+ * agent of a transcript met an expectation. Each check has a passing and a failing transcript, so always saying yes scores half.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';

@@ -1,6 +1,6 @@
 /**
- * @file Joins several desks: their tools and tables are prefixed with the desks' names, customers who are the same person are merged, the clock is shared,
- * and some cases need more than one desk. The goals of each case are also written as rubrics, for an evaluator that reads along.
+ * @file Joins several desks: tools and tables are prefixed with the desks' names, customers who are the same person are merged, the clock is
+ * shared, and some cases need more than one desk. The goals of each case are also written as rubrics, for an evaluator that reads along.
  */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';

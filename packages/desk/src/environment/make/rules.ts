@@ -37,8 +37,8 @@ function verbOf(tool: string): string {
 }
 
 /**
- * Does a case touch a rule: do its words or its calls share at least two stems with it? A rule about an action of the desk's tools is touched
- * only by requests for that action: a rule on cancellations does not concern an exchange. Steps may be in a model's format.
+ * Does a case touch a rule: do its words or its calls share at least two stems with it? A rule about an action of the desk's tools is
+ * touched only by requests for that action: a rule on cancellations does not concern an exchange. Steps may be in a model's format.
  */
 export function touchesRule(rule: string, { says, gold }: Pick<DeskCase, 'says' | 'gold'>, tools: DeskDocument['tools']): boolean {
   const spoken = says.map((step) => (typeof step === 'string' ? step : (step.say ?? (step as { readonly ask?: string }).ask ?? '')));
