@@ -10,7 +10,7 @@ function user(cwd: string = process.cwd()): Trust {
   return Trust.commandLine;
 }
 
-/** What `runArena` takes. */
+/** The options of `runArena`. */
 export type ArenaRequest = Omit<arena.Arena, 'trust'>;
 
 /** Lets agents play each other until their order is decided or the games run out. */

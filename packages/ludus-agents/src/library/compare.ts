@@ -21,7 +21,7 @@ import { compareStories, type TrainingStory, trainingStory } from '@ludus-agents
 import { findRun, loadRun } from '@ludus-agents/store/internal/stores';
 import { type AgentRef, type CallPlace, changeStore, findSpec, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `compare` takes. */
+/** The options of `compare`. */
 export interface CompareRequest extends StoreCallOptions {
   /** An agent, or the id of a run. */
   readonly a: AgentRef;

@@ -16,7 +16,7 @@ import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
 import { programTrust, type Ref } from './refs.ts';
 
-/** What `improve` takes. */
+/** The options of `improve`. */
 export interface ImproveOptions extends Omit<ImproveSettings, 'agent' | 'suite' | 'recipe' | 'seed'> {
   /** The agent whose texts are improved: a spec, or the file of one. */
   readonly agent: Ref<AgentSpec>;

@@ -17,7 +17,7 @@ import { checkAgentPlayed, loadRun, storeExists } from '@ludus-agents/store/inte
 import { otherLists } from './list-names.ts';
 import { type CallPlace, findEnvironment, placeOf, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `list` takes. */
+/** The options of `list`. */
 export interface ListRequest extends StoreCallOptions {
   /** "runs", "episodes", "sandboxes", "kinds", or the name of a kind; without it, everything is counted. */
   readonly what?: string | undefined;

@@ -25,7 +25,7 @@ import { trustedFolders, trustFolder } from '@ludus-agents/store/internal/folder
 import { type DoctorLine, type DoctorOptions, examine, folderOfPackage } from '../doctor.ts';
 import { type CallOptions, type CallPlace, placeOf } from './refs.ts';
 
-/** What `config.keys` takes: nothing to list keys, or a key to save or remove. */
+/** The options of `config.keys`: nothing to list keys, or a key to save or remove. */
 export interface KeysRequest extends CallOptions {
   /** A variable such as OPENAI_API_KEY, or the address of a server. */
   readonly name?: string | undefined;
@@ -42,7 +42,7 @@ export async function keys(request: KeysRequest = {}, place: CallPlace = placeOf
   return keyStates(place);
 }
 
-/** What `config.allow` takes: nothing to list what is allowed, or something to allow. */
+/** The options of `config.allow`: nothing to list what is allowed, or something to allow. */
 export interface AllowRequest extends CallOptions {
   /** A folder, whose settings are trusted; or a file, address or toolbox that stored data may use. */
   readonly what?: string | undefined;
@@ -77,7 +77,7 @@ export type VisibleToken = Omit<TokenRecord, 'hash' | 'mark'>;
 /** A token that was just created, with the secret that is shown once. */
 export type NewAccessToken = VisibleToken & { readonly token: string };
 
-/** What `config.tokens.create` takes. */
+/** The options of `config.tokens.create`. */
 export interface TokenCreateRequest extends CallOptions {
   readonly scopes: readonly string[];
   /** Milliseconds until it expires; null for never. */
@@ -138,7 +138,7 @@ function noteChange(did: string, { hash: _, mark: __, ...record }: TokenRecord, 
   return record;
 }
 
-/** What `models` takes. */
+/** The options of `models`. */
 export interface ModelsRequest extends CallOptions {
   /** Models to ask; everything that can be reached by default. */
   readonly names?: readonly string[] | undefined;
@@ -153,7 +153,7 @@ export async function models(request: ModelsRequest = {}, place: CallPlace = pla
   return reachable(names, { env: place.env, cwd: place.cwd, signal });
 }
 
-/** What `models.test` takes. */
+/** The options of `models.test`. */
 export interface ModelTestRequest extends CallOptions {
   readonly names: readonly string[];
 }
@@ -168,7 +168,7 @@ export async function test(request: ModelTestRequest, place: CallPlace = placeOf
   return results;
 }
 
-/** What `models.pull` takes. */
+/** The options of `models.pull`. */
 export interface ModelPullRequest extends CallOptions {
   /** A short name, or hf:user/repo:QUANTIZATION. */
   readonly name: string;
@@ -186,7 +186,7 @@ export function pullable() {
   return Object.entries(curatedModels).map(([name, model]) => ({ name, ...model, memory: memoryOf(model) }));
 }
 
-/** What `models.setup` takes. */
+/** The options of `models.setup`. */
 export interface ModelSetupRequest extends CallOptions {
   /** A runtime that Ludus does not bring along: llama, onnx, or minilm. */
   readonly name: string;
@@ -199,7 +199,7 @@ export async function setup(request: ModelSetupRequest, place: CallPlace = place
   return setupRuntime(name, { env: place.env, ...(signal !== undefined && Object.hasOwn(runtimes, name) && { signal }) });
 }
 
-/** What `doctor` takes. */
+/** The options of `doctor`. */
 export interface DoctorRequest extends DoctorOptions, CallOptions {}
 
 /** Checks the installation, the folder and the store. */
@@ -210,7 +210,7 @@ export async function doctor(request: DoctorRequest = {}, place: CallPlace = pla
 
 const trimmed = 'onnxruntime-node';
 
-/** What `doctor.trim` takes. */
+/** The options of `doctor.trim`. */
 export interface TrimRequest extends CallOptions {
   /** The folder of the runtime; the one that Ludus loads by default. */
   readonly folder?: string | undefined;
