@@ -1,4 +1,4 @@
-/** @file The package's main entry point. Personas, scoring, learning, servers, and testing have their own. `test/public-names.txt` lists all public names. */
+/** @file The main entry point. Personas, scoring, learning, servers, and testing have their own. `test/public-names.txt` lists all names. */
 
 export { createAgent, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 export { fakeModel } from '@ludus-agents/agents/internal/models/fake';

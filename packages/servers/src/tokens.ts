@@ -1,5 +1,5 @@
 /**
- * @file Tokens in addition to the owner's: a file in the data folder with their hashes, scopes, and expiry. Tokens are shown once, never stored.
+ * @file Tokens in addition to the owner's: a file with their hashes, scopes, and expiry. A token is shown once and never stored.
  *
  * A running server checks the file on every request, so a revoked token is refused immediately.
  */

@@ -66,8 +66,8 @@ export function commandGroup(parts: CommandParts, lines: Readonly<Record<string,
 export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
 
 /**
- * The exit code of work that a limit may have ended. Reaching the requested number of episodes is success; running out of money, calls, or tokens
- * is reported to programs that wait for the result.
+ * The exit code of work that a limit may have ended. Reaching the requested number of episodes is success; running out of money,
+ * calls, or tokens is reported to programs that wait for the result.
  */
 export function exitOfStop(stopped: string | null): number {
   if (stopped === 'signal') return exits.interrupted;

@@ -74,8 +74,8 @@ export function tableWidth({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): n
 }
 
 /**
- * A controller that the first Ctrl-C aborts, so running work ends cleanly; the second exits immediately. `release` stops handling Ctrl-C, and
- * `listen` resumes it, such as before and after a question.
+ * A controller that the first Ctrl-C aborts, so running work ends cleanly; the second exits immediately. `release` stops handling
+ * Ctrl-C, and `listen` resumes it, such as before and after a question.
  */
 export function interruptible(
   terminal: Terminal,
@@ -94,7 +94,7 @@ export function interruptible(
   return { controller, release: () => release(), listen };
 }
 
-/** JSON for stdout. JSON leaves DEL, C1, and bidirectional marks unescaped, and a terminal would interpret them, so they are escaped too. */
+/** JSON for stdout. JSON leaves DEL, C1, and bidirectional marks unescaped, and terminals interpret them, so they are escaped too. */
 export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, hideUnknownMoney, indent);
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

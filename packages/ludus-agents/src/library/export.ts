@@ -253,7 +253,7 @@ async function queryOf(store: Store, request: DataExportRequest, { cwd, trust }:
   return { ...(run !== undefined && { run }), ...(environment !== undefined && { environment }), ...(agent !== undefined && { agent }) };
 }
 
-/** Rejects a score filter that matches nothing because no episode has the score. All episodes are searched only if none of the first has it. */
+/** Rejects a score filter that no episode can match. All episodes are searched only if none of the first has the score. */
 async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Promise<void> {
   if (wanted === 'return') return;
   const visited = new Set(['return']);

@@ -1,4 +1,4 @@
-/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience`, `digests`, and `pack`: an agent's history, the value of its parts, and its lessons. */
+/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience`, `digests`, and `pack`: history, parts, and lessons of agents. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';

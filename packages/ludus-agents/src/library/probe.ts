@@ -125,7 +125,7 @@ export async function probe(request: PersonaProbeRequest, place: CallPlace = pla
 interface Character {
   readonly spec: AgentSpec;
   make(probe: Probe): Agent | Promise<Agent>;
-  /** The agent that talks with the character, used as the player. */
+  /** The same agent as the character's conversation partner. */
   partner(persona: Persona): Promise<Agent>;
   /** The same player with another version of the card. */
   version(persona: Persona, probe: Probe): Agent | Promise<Agent>;

@@ -37,7 +37,7 @@ export interface KeysRequest extends CallOptions {
 export async function keys(request: KeysRequest = {}, place: CallPlace = placeOf(request)): Promise<readonly KeyState[]> {
   const { name, key } = request;
   if (key !== undefined && name === undefined) throw new Fault('input', 'name: expected the name of the key, such as OPENAI_API_KEY.');
-  // An address with a path means its origin.
+  // An address with a path is reduced to its origin.
   if (name !== undefined && key !== undefined) saveKey(place, originOf(name) ?? name, key);
   return keyStates(place);
 }
@@ -46,11 +46,11 @@ export async function keys(request: KeysRequest = {}, place: CallPlace = placeOf
 export interface AllowRequest extends CallOptions {
   /** A folder, whose settings are trusted; or a file, address or toolbox that stored data may use. */
   readonly what?: string | undefined;
-  /** Withdraw it. */
+  /** Revoke the permission. */
   readonly remove?: boolean | undefined;
 }
 
-/** The permissions on this machine, and the changes of this call. */
+/** The permissions on this machine, and the changes made by this call. */
 export interface Allowed {
   readonly allowed: readonly string[];
   readonly changed: string | null;
@@ -102,7 +102,7 @@ export interface TokenRequest extends CallOptions {
   readonly id: string;
 }
 
-/** Refuses a token from now on. */
+/** Revokes a token. */
 export async function revokeAccess(request: TokenRequest, place: CallPlace = placeOf(request)): Promise<VisibleToken> {
   return noteChange('token revoke', revokeToken(tokensFile(place.cwd), request.id, Date.now()), place);
 }
@@ -130,7 +130,7 @@ function stateOf({ expires, revoked }: VisibleToken, now: number): string {
   return expires !== null && expires <= now ? 'expired' : 'valid';
 }
 
-/** Notes a change in the audit log. */
+/** Records a change in the audit log. */
 function noteChange(did: string, { hash: _, mark: __, ...record }: TokenRecord, { cwd }: CallPlace): VisibleToken {
   const log = openAuditLog(auditFile(cwd));
   log.write({ who: 'owner', address: 'command line', did, path: `${record.id} ${record.scopes.join(',')}`, status: 200 });
@@ -140,11 +140,11 @@ function noteChange(did: string, { hash: _, mark: __, ...record }: TokenRecord, 
 
 /** The options of `models`. */
 export interface ModelsRequest extends CallOptions {
-  /** Models to ask; everything that can be reached by default. */
+  /** Models to test; by default, all that are reachable. */
   readonly names?: readonly string[] | undefined;
 }
 
-/** A model or a place of models, whether it answers, and its price. */
+/** A model or model provider, whether it answers, and its price. */
 export type ReachableModel = Awaited<ReturnType<typeof reachable>>[number];
 
 /** Lists the models that can be called from here, with a test and the price of each. */
@@ -163,7 +163,7 @@ export async function test(request: ModelTestRequest, place: CallPlace = placeOf
   const { names, signal = new AbortController().signal } = request;
   if (names.length === 0) throw new Fault('input', '"ludus models test" needs the name of a model, such as ollama/qwen3:0.6b.');
   const results: ModelTest[] = [];
-  // One after the other: two at once would slow each other down.
+  // Sequentially, because parallel tests would slow each other down.
   for (const name of names) results.push(await testModel(name, { env: place.env, signal }));
   return results;
 }
@@ -181,14 +181,14 @@ export async function pull(request: ModelPullRequest, place: CallPlace = placeOf
   return pullModel(name, { env: place.env, signal, onProgress });
 }
 
-/** The models that have a short name, with their size and the memory that they need. */
+/** The models with a short name, with their size and required memory. */
 export function pullable() {
   return Object.entries(curatedModels).map(([name, model]) => ({ name, ...model, memory: memoryOf(model) }));
 }
 
 /** The options of `models.setup`. */
 export interface ModelSetupRequest extends CallOptions {
-  /** A runtime that Ludus does not bring along: llama, onnx, or minilm. */
+  /** An optional runtime: llama, onnx, or minilm. */
   readonly name: string;
 }
 
@@ -214,20 +214,20 @@ const trimmed = 'onnxruntime-node';
 export interface TrimRequest extends CallOptions {
   /** The folder of the runtime; the one that Ludus loads by default. */
   readonly folder?: string | undefined;
-  /** Asked before anything is removed; nothing is removed without it. */
+  /** Called before anything is removed; nothing is removed without it. */
   readonly confirm?: ((folder: string, libraries: readonly UnusedLibrary[]) => Promise<boolean>) | undefined;
 }
 
 /** Libraries for other platforms: removed ones, and ones that could not be removed. */
 export interface Trimmed {
-  /** Null where the runtime is not installed. */
+  /** Null if the runtime is not installed. */
   readonly folder: string | null;
   readonly unused: readonly UnusedLibrary[];
   readonly removed: readonly UnusedLibrary[];
   readonly refused: ReturnType<typeof removeUnusedLibraries>;
 }
 
-/** Finds installed libraries that are never loaded on this machine, and removes them where `confirm` agrees. */
+/** Finds installed libraries that are never loaded on this machine, and removes them if `confirm` agrees. */
 export async function trim(request: TrimRequest = {}, place: CallPlace = placeOf(request)): Promise<Trimmed> {
   const folder = folderToTrim(request.folder, place);
   const unused = folder === null ? [] : findUnusedLibraries(folder);
@@ -237,7 +237,7 @@ export async function trim(request: TrimRequest = {}, place: CallPlace = placeOf
   return { folder, unused, removed: unused.filter(({ path }) => !refused.some((item) => item.path === path)), refused };
 }
 
-/** The real folder, so that what is shown is what would be changed. */
+/** The real folder, so the displayed path is the one that is changed. */
 function folderToTrim(input: string | undefined, place: CallPlace): string | null {
   const folder = input === undefined ? folderOfPackage(trimmed, place) : resolve(place.cwd, input);
   if (folder === undefined) return null;

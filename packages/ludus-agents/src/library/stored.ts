@@ -216,7 +216,7 @@ export interface DataMakeRequest extends MakeRequest, CallOptions {
   readonly confirm?: ((work: MakeWork) => Promise<boolean>) | undefined;
 }
 
-/** Generates data with a pipeline and a model, item by item; each item is proved or judged first. Resumable. Null if `confirm` returned false. */
+/** Generates data with a pipeline and a model; each item is proved or judged first. Resumable. Null if `confirm` returned false. */
 export async function makeData(
   request: DataMakeRequest,
   place: CallPlace = placeOf(request),

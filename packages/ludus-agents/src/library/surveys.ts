@@ -1,4 +1,4 @@
-/** @file `survey.facts`, `survey.extract` and `survey.compare`: checks of synthetic people, data extraction from conversations, and comparison with real answers. */
+/** @file `survey.facts`, `survey.extract` and `survey.compare`: checks of synthetic people, extracted data, and real answers. */
 
 import { Fault, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';

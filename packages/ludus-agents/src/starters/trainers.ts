@@ -1,6 +1,6 @@
 /**
- * @file The texts of a new trainer: Python programs that train language models of other libraries in environments of a Ludus server, with all
- * seats of a match in one episode. Both use the same client file, which needs only Python.
+ * @file The texts of a new trainer: Python programs that train language models of other libraries in environments of a Ludus server, with
+ * all seats of a match in one episode. Both use the same client file, which needs only Python.
  */
 
 import { title } from './templates.ts';

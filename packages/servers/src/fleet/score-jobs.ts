@@ -1,4 +1,4 @@
-/** @file Scoring as jobs: batches of a run's episodes, scored by the suite, rules, and judges of the lot. Duplicate scores are stored once. */
+/** @file Scoring as jobs: batches of a run's episodes, scored with the scorers of the lot. Duplicate scores are stored once. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { judgesFor } from '@ludus-agents/evaluation/internal/judges';

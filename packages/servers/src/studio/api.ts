@@ -287,7 +287,7 @@ export interface GridPicture {
   readonly cells: string;
   readonly gravity: boolean;
   readonly won: readonly number[];
-  /** The style of cells, one character each: a guessed letter g in its place, y elsewhere, b nowhere; w a wall; l and d squares of chess. */
+  /** The style of cells, one character each: a guessed letter g in its place, y elsewhere, b nowhere; w wall; l and d chess squares. */
   readonly looks?: string;
   /** The seat's legal moves on the board. */
   readonly plays?: readonly PlayPicture[];

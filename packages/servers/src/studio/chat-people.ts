@@ -58,7 +58,7 @@ export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settin
   return groupTask(new Map(people.map((member) => [member.seat, member.persona])), { ...options, ...group });
 }
 
-/** An agent whose memory a person has edited: removed memories are not recalled, changed ones have the new text, added ones are included. */
+/** An agent whose memory a person has edited: removed memories are not recalled, changed ones have the new text, new ones are added. */
 export function withEdits(agent: Agent, edits: MemoryEdits, seat: Seat): Agent {
   if (Object.keys(edits).length === 0) return agent;
   return {

@@ -1,4 +1,4 @@
-/** @file An agent's internal state at an answer, in readable form: thought, mood, memories, plan, tools. Unknown kinds are shown unchanged. */
+/** @file An agent's internal state at an answer, in readable form: thought, mood, memories, plan, tools. Unknown kinds stay unchanged. */
 
 import { affectWords } from '@ludus-agents/agents/internal/mind/affect';
 import { type Mind, readMind } from '@ludus-agents/agents/internal/mind/mind';

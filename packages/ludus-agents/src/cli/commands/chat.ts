@@ -192,7 +192,7 @@ interface Resumed {
 /** The number of conversations searched for the last one. */
 const mostTalks = 200;
 
-/** The user's last conversation with these personas and this model: at the terminal, or in the studio, where other settings make another run. */
+/** The user's last conversation with these personas and this model: at the terminal, or in the studio with the same settings. */
 async function lastTalk(store: Store, { run, environment, hashes, model, user }: Resumed): Promise<string | undefined> {
   for (const { id, run: current } of await store.episodes({ limit: mostTalks })) {
     if (current === run) return id;

@@ -1,4 +1,4 @@
-/** @file `ludus test`: a release gate. Plays a suite, decides by rules, and sets the exit code; JUnit, Markdown, and HTML reports explain it. */
+/** @file `ludus test`: a release gate. Plays a suite, decides by rules, and sets the exit code; JUnit, Markdown, and HTML explain it. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

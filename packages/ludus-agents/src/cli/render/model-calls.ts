@@ -10,7 +10,7 @@ export interface Called {
   readonly completionTokens: number;
   /** US dollars; null if a price is unknown. */
   readonly cost: number | null;
-  /** The share of prompt text, except in each seat's first prompt, that repeats the previous prompt's start; null if no seat was asked twice. */
+  /** The share of prompts, except each seat's first, that repeats the previous prompt's start; null if no seat was asked twice. */
   readonly stable: number | null;
 }
 

@@ -35,7 +35,7 @@ export function drawLake({ cells, columns, at }: Cells, eyes: Eyes): GridPicture
   return stepBoard(withMark(cells.replaceAll('F', '.'), at, '@'), columns, at, eyes);
 }
 
-/** With a view by place, cells that are neither next to the walker nor the goal are drawn as ?; with a view by walls, only adjacent cells exist. */
+/** With a view by place, cells away from the walker and the goal are drawn as ?; with a view by walls, only adjacent cells exist. */
 export function drawMaze({ cells, columns, at, task }: Cells & { readonly task: { readonly sight: string } }, eyes: Eyes): GridPicture {
   const marked = withMark(cells.replaceAll(' ', '.'), at, '@');
   if (eyes.seat === null || task.sight === 'map') return stepBoard(marked, columns, at, eyes);

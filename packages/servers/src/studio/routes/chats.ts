@@ -107,7 +107,7 @@ function faceOf(cwd: string, { source, key }: ChatPick): string | null {
   return source === 'own' && portraitOf(cwd, key) !== null ? key : null;
 }
 
-/** A turn as a stream of lines: the text so far, and finally the conversation or an error. Disconnected clients miss only data that is not stored. */
+/** A turn as a stream of lines: the text so far, and finally the conversation or an error. Disconnected clients lose no stored data. */
 function streamAnswer(all: Conversations, speak: (hear: Hear) => Promise<string>): Response {
   const encoder = new TextEncoder();
   let gone = false;

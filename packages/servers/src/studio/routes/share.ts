@@ -1,6 +1,6 @@
 /**
- * @file Routes of read-only links, for the owner only. A link is a token that shows one run, comparison, or episode for some days; the owner
- * sees the valid links and can revoke each.
+ * @file Routes of read-only links, for the owner only. A link is a token that shows one run, comparison, or episode for some days; the
+ * owner sees the valid links and can revoke each.
  */
 
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';

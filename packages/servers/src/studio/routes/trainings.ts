@@ -1,4 +1,4 @@
-/** @file Routes of the training page: runs with growing curves, league and checkpoints, the play of a checkpoint, and starting a training. */
+/** @file Routes of the training page: runs with growing curves, league and checkpoints, checkpoint results, and starting a training. */
 
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';

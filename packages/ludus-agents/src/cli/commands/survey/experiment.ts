@@ -1,4 +1,4 @@
-/** @file `ludus survey experiment`: assigns people to arms with different texts, and measures the effect, compared with the registration. */
+/** @file `ludus survey experiment`: measures the effect of different texts on people in arms, compared with the registration. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
