@@ -34,7 +34,7 @@ import { recordsOf } from './stored-run.ts';
 /** The settings of an arena: an environment, agents, and the maximum number of games. */
 export interface Arena {
   readonly environment: AnyEnvironment;
-  /** The name or file that the environment was loaded from; its id without it. */
+  /** The run with the games; one for the environment and the task by default. */
   readonly source?: string | undefined;
   /** The run that keeps the games; one for the environment and the task by default. */
   readonly run?: string | undefined;
@@ -215,7 +215,7 @@ function tables({ environment, task, agents }: Arena, pair: readonly [string, st
   return [seatPair(first, second), seatPair(second, first)];
 }
 
-/** The current episodes below a seed, and the number of all that are of other versions: a later check of an earlier round must see the same ones. */
+/** The current episodes below a seed, and the number of older versions: a later check of an earlier round must see the same ones. */
 async function recordsUpTo(
   store: Store,
   { run, seed, versions, names }: Pick<PlayedRound, 'run' | 'versions'> & { readonly seed: number; readonly names: readonly string[] },

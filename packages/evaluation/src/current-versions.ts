@@ -1,6 +1,6 @@
 /**
- * @file Selects the stored episodes of a run that every reader shows: those of the versions matching the folder's current files, if such a version was
- * played, otherwise those played last. So undoing an edit restores its figures without playing again.
+ * @file Selects the stored episodes of a run that every reader shows: those of the versions matching the folder's current files, if such a
+ * version was played, otherwise those played last. So undoing an edit restores its figures without playing again.
  */
 
 import {

@@ -1,6 +1,6 @@
 /**
- * @file Builds a role-play benchmark from characters and scenes (after FURINA): a source model plays all characters, and each turn of a tested
- * character becomes a task with the preceding dialogue, the source's line, and the axis that the turn tests.
+ * @file Builds a role-play benchmark from characters and scenes (after FURINA): a source model plays all characters, and each turn of a
+ * tested character becomes a task with the preceding dialogue, the source's line, and the axis that the turn tests.
  */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';

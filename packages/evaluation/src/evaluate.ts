@@ -33,7 +33,7 @@ import { castsOf, type Suite, type SuiteScene, suiteRun } from './scoring/suites
 import type { ScoringReport } from './scoring-report.ts';
 import { readStoredRun, type StoredRun } from './stored-run.ts';
 
-/** The allowed purposes of model calls. */
+/** The limits on model calls. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
 
 /** The suite, its agents, and the store. */
@@ -55,7 +55,7 @@ export interface EvaluateOptions {
   readonly retry?: boolean | undefined;
   /** The name of the run with the results; by default, one for each wording of the suite. */
   readonly run?: string | undefined;
-  /** Reuse stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; by default they are played again. */
+  /** Reuse stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; by default they are replayed. */
   readonly reuse?: boolean | undefined;
   /** Called before anything is played with the changes since the run was last played. */
   readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;

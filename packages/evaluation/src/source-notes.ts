@@ -112,7 +112,7 @@ export function recordedMarks(entries: readonly SourceNote[]): RecordedMarks {
   return recorded;
 }
 
-/** Reads current sources. Names in a store may be imported: they reach only files in the folder, and others only if the user named them here. */
+/** Reads current sources. Names in a store may be imported: they reach only files in the folder, and others that the user named here. */
 export class SourceReader {
   readonly #cwd: string;
   readonly #run: string;

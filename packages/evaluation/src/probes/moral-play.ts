@@ -1,6 +1,6 @@
 /**
- * @file Villains in play (Moral RolePlay): characters of all four moral levels in scenes of several turns, with free answers. A blind reader
- * determines the level that the words show. Fidelity by level shows whether villains are played worse than paragons.
+ * @file Villains in play (Moral RolePlay): characters of all four moral levels in scenes of several turns, with free answers. A blind
+ * reader determines the level that the words show. Fidelity by level shows whether villains are played worse than paragons.
  *
  * The fidelity of a scene is 1 − |shown − meant| / 3. The villain gap is the fidelity at levels 1 and 2 minus that at 3 and 4, scene by scene.
  */
