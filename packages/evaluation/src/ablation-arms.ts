@@ -1,4 +1,4 @@
-/** @file The parts of an agent that can be switched off: modules, mechanisms, members, memory, plans, tools, texts, and a model's thinking. */
+/** @file The removable parts of an agent: modules, mechanisms, members, memory, plans, tools, texts, and a model's thinking. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { withNested } from '@ludus-agents/agents/internal/kind-rules';

@@ -1,4 +1,4 @@
-/** @file The chat for a judge: its role, the rubric, the persona, and the episode as numbered lines that cannot be mistaken for anything else. */
+/** @file The chat for a judge: its role, the rubric, the persona, and the episode as numbered lines that cannot be mistaken. */
 
 import { type Persona, parsePersona, withNames } from '@ludus-agents/agents/internal/personas/index';
 import { type ChatMessage, canonical, Fault, type ScoreInput } from '@ludus-agents/kernel/internal/core/index';

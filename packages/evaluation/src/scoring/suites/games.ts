@@ -2,7 +2,7 @@
 
 import { type SceneInput, suite } from './suite.ts';
 
-/** A two-player game against a fixed opponent, both ways round. The scale ranges from the largest loss to the largest win; not losing passes. */
+/** A two-player game against a fixed opponent, both ways round. The scale is from the largest loss to the largest win; a draw passes. */
 function duel(environment: string, { against, most, ...rest }: { against: string; most: number } & Partial<SceneInput>): SceneInput {
   return { environment, seats: ['first', 'second'], others: { '*': against }, scale: [-most, most], pass: 0, also: ['form'], ...rest };
 }
