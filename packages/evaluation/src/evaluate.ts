@@ -55,7 +55,7 @@ export interface EvaluateOptions {
   readonly retry?: boolean | undefined;
   /** The name of the run with the results; by default, one for each wording of the suite. */
   readonly run?: string | undefined;
-  /** Reuse stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; by default they are replayed. */
+  /** Reuse stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; played again by default. */
   readonly reuse?: boolean | undefined;
   /** Called before anything is played with the changes since the run was last played. */
   readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;

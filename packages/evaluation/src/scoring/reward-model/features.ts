@@ -1,4 +1,4 @@
-/** @file The features of an episode for a reward model: its seat's observations and actions as words and word pairs; never rewards or endings. */
+/** @file The features of an episode for a reward model: the seat's observations and actions as words and word pairs; never rewards. */
 
 import { type EpisodeEvent, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
 
