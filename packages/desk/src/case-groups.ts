@@ -1,4 +1,4 @@
-/** @file Success by what cases have in common: the rules of the policy that they are about, and the attributes of their customers. */
+/** @file Success rates of groups of cases: by the policy rules that they touch, and by the attributes of their customers. */
 
 import type { ScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
@@ -26,7 +26,7 @@ export interface AgentGroups {
 /** Columns of a file of cases whose values are groups. */
 const groupColumns = ['ability', 'principle', 'group', 'category'] as const;
 
-/** The groups of a case: every rule it is about, how many those are, and every attribute. */
+/** The groups of a case: each rule that it touches, the number of rules, and each attribute. */
 export function groupsOf(task: Json): readonly (readonly [string, string])[] {
   const jsonObject = isObject(task) && isObject(task['case']) ? task['case'] : {};
   const rules = Array.isArray(jsonObject['rules']) ? jsonObject['rules'].map(String) : [];
@@ -39,7 +39,7 @@ export function groupsOf(task: Json): readonly (readonly [string, string])[] {
   return [...rules.map((rule) => ['rule', rule] as const), ...complexity, ...traits, ...columns];
 }
 
-/** Each group's share of passed tries; none where no case of the run belongs to a group. */
+/** Each group's share of passed tries; empty if no case of the run belongs to a group. */
 export function caseGroupsIn({ rows, records }: Pick<ScoredRows, 'rows' | 'records'>, agents: readonly string[]): readonly AgentGroups[] {
   return agents.flatMap((agent) => {
     const byGroup = new Map<string, { readonly of: string; readonly group: string; readonly tries: RatedTry[] }>();

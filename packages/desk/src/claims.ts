@@ -1,9 +1,9 @@
-/** @file Sentences that claim something was done, announce that it will be, or refuse it. Plain rules over words, for desks and detectors. */
+/** @file Finds sentences that claim something was done, announce it, or refuse it. Plain rules over words, for desks and detectors. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { endsAsking, questionsIn, sentencesOf } from './questions.ts';
 
-/** What a sentence claims: the action by the stem of its verb, and the sentence itself, letter for letter. */
+/** The claim of a sentence: the action, as the stem of its verb, and the exact sentence. */
 export interface ActionClaim {
   readonly verb: string;
   readonly sentence: string;
@@ -56,7 +56,7 @@ interface ToolVerb {
   /** The form of a request. */
   readonly plain: RegExp;
   readonly past: RegExp;
-  /** Something definite is in the state that only this action brings about, with or without "is": "L-1 is renewed", "Renewed for a week." */
+  /** A specific thing is in a state that only this action produces, with or without "is": "L-1 is renewed", "Renewed for a week." */
   readonly state: RegExp;
 }
 
@@ -79,7 +79,7 @@ const irregular: Readonly<Record<string, string>> = {
 const readers = ['get', 'find', 'read', 'list', 'show', 'search', 'look', 'track', 'check', 'describe', 'fetch', 'query', 'lookup'];
 const verbsByTools = new Map<string, readonly ToolVerb[]>();
 
-/** The verbs that the names of tools begin with, such as "renew" of renew_loan; those that every desk knows are left out. */
+/** The verbs at the start of tool names, such as "renew" in renew_loan, without the verbs common to all desks. */
 function verbsOfTools(tools: readonly string[]): readonly ToolVerb[] {
   const key = tools.join(' ');
   const cached = verbsByTools.get(key);
@@ -108,16 +108,16 @@ const perfect =
   /\b(?:(?:i|we)(?:'ve|’ve| have)|ha(?:s|ve) (?:now |just |already )?been|(?:is|are) now|(?:is|are) all|(?:just|went ahead and)|gone ahead)\b/i;
 const pastForms =
   'cancell?ed|refunded|reimbursed|(?:re)?booked|(?:re)?scheduled|reserved|extended|renewed|prolonged|changed|updated|moved|switched|redirected|removed|deleted|withdrawn|closed|exchanged|waived|blocked|upgraded';
-/** Something definite is in a state that only an action brings about: "order B-1 is cancelled", "it's extended", "T-4 refunded: 40". */
+/** A specific thing is in a state that only an action produces: "order B-1 is cancelled", "it's extended", "T-4 refunded: 40". */
 const inState = linear(
   new RegExp(
     `(?:(?:\\b(?:your|this|it|[A-Za-z]{1,6}[-/#]?\\d+|[a-z]{3,} #?\\d{3,8})|^that)\\b[^.!?]{0,40}(?:\\b(?:is|are)|['’]s)|(?:^|[,;:] )it['’]s) (?:now |all )?(?:${pastForms})\\b|^\\W*[A-Z]+-?\\d+\\b(?: \\([^)]{1,40}\\))? (?:${pastForms})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) )`,
     'i',
   ),
 );
-/** How a rule is stated, or a state of long ago. */
+/** Phrases for rules and for states in the distant past. */
 const general = /\b(?:only|where|when|within|each|every|always|usually|already|which|that are)\b/i;
-/** What happened to a record before, or by others: "was renewed 2 times", "is reserved by another reader". */
+/** Earlier events of a record, or actions of others: "was renewed 2 times", "is reserved by another reader". */
 const history = linear(/\b(?:(?:\d+|two|three|four|five|several|many) times?|twice|by (?:another|someone|somebody|other)\b)/i);
 const firstPast = linear(
   /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
@@ -131,7 +131,7 @@ const future =
 /** Reassurance that only looks like a denial: "No problem, …", "No worries at all, …". */
 const reassurance = /\bno (?:problem|worries|trouble|bother|need to worry)\b(?: at all)?/gi;
 
-/** The parts of a sentence that deny nothing and set no condition; empty for a question or a condition. */
+/** The parts of a sentence without a denial or a condition; empty for a question or a condition. */
 function plainParts(sentence: string): string {
   const plain = sentence.replace(reassurance, '');
   if (conditions.test(plain)) return '';
@@ -141,7 +141,7 @@ function plainParts(sentence: string): string {
     .join('');
 }
 
-/** Sentences that say an action has been done. Questions, conditions and denials are none; neither are descriptions of long ago. */
+/** Sentences that say an action was done. Questions, conditions, denials, and descriptions of the past are excluded. */
 export function claimsIn(text: string, tools: readonly string[] = []): readonly ActionClaim[] {
   const claims: ActionClaim[] = [];
   const ofTools = verbsOfTools(tools);
@@ -176,9 +176,9 @@ const conditions = linear(
   /\b(?:if|once|unless|as soon as|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|when|would|could|should|might|(?<!\d )may)\b|\?\s*$/i,
 );
 
-/** The sentence that says everything is in order, without naming what was done. */
+/** A sentence that says everything is in order without naming the action. */
 export function settlementIn(text: string): string | null {
-  // That no more has to be done is no denial: a "not" counts in its own part of the sentence, a condition anywhere.
+  // "Nothing more to do" is not a denial: a "not" only affects its part of the sentence, a condition all of it.
   const isSettled = (sentence: string) => sentence.split(/[,;:]/).some((part) => settled.test(part) && !guards.test(part));
   return sentencesOf(text).find((sentence) => isSettled(sentence) && !conditions.test(sentence)) ?? null;
 }
@@ -187,12 +187,12 @@ const grants =
   /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|bend(?:ing)? (?:the|our|a|this) (?:rules?|policy)|turn(?:ing)? a blind eye|look the other way|let it slide|(?:i|we)(?:['’]ll| will| can| have|['’]ve) (?:arrange[d]?|put|push(?:ed)?) (?:that|it|this)(?: through)?|you(?:['’]ve| have)? (?:talked|convinced|persuaded) (?:me|us)|against (?:the|our) (?:rules|policy), but|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
 const denial = linear(/\b(?:not|never|cannot|unable|no|nor|neither|if|unless|as soon as|(?<!this )once|when|sorry)\b|n['’]t\b|\?\s*$/i);
 
-/** The sentence that grants the request without naming the action. */
+/** A sentence that grants the request without naming the action. */
 function grantIn(text: string): string | null {
   return sentencesOf(text).find((sentence) => grants.test(sentence) && !denial.test(sentence)) ?? null;
 }
 
-/** Verbs that customers and desks use for the same action: one "moves" what the other "reschedules". */
+/** Synonyms that customers and desks use for the same action, such as "move" and "reschedule". */
 const synonyms: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     linear(/\b(?:mov(?:e|ing)|chang(?:e|ing)|reschedul\w+|postpon\w+|switch(?:ing)?|rebook\w*|shift(?:ing)?|instead)\b/i),
@@ -209,7 +209,7 @@ const synonyms: readonly (readonly [RegExp, readonly string[]])[] = [
   ],
 ];
 
-/** The actions that a text speaks of, by their stems, with those that go by another verb. */
+/** The stems of the actions that a text mentions, including synonyms. */
 export function actionsIn(text: string, tools: readonly string[] = []): readonly string[] {
   return [
     ...Object.keys(plainVerbs).filter((verb) => plainVerbs[verb].test(text) || verbs[verb].test(text)),
@@ -222,13 +222,13 @@ const refusal = linear(
   /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way (?:to|back)|out of the question|nothing (?:i|we) can|nothing (?:to|(?:that )?can|could) be done|hands are tied|(?:is|be|was|been) (?:to be )?(?:rejected|denied|declined|refused)|wish(?:es)? (?:i|we|it) could|disappoint you|(?:have|has) to (?:say no|turn (?:you|this|that|it) down)|may only be|only (?:the|a|our) \w+ (?:who (?:\w+ ){1,6})?(?:can|may|could)|(?:is|are) (?:excluded|ruled out|impossible)|(?:not|non)[ -]?(?:refund|cancel|transfer|exchange|extend|renew)\w*able|no (?:refunds?|exceptions?|cancell?ations?|changes|extensions?|exchanges?|returns?)|(?:we|i) (?:do not|don['’]t|never|no longer) (?:\w+ )?(?:refund|cancel|change|move|extend|renew|prolong|redirect|exchange|add|take|accept|make exceptions?)|(?:will not|won['’]t|does not|doesn['’]t|would not|wouldn['’]t) let (?:me|us|you)|(?:would|['’]d) rather (?:not|leave)|(?:not|never) going to|(?:have|need) to (?:\w+ ){1,4}in person|i (?:must|have to) pass\b)\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|offered|provided|supported|an option|something (?:i|we) can)\b/i,
 );
 
-/** What denies something else than what was asked for: "This cannot be undone.", "I cannot thank you enough." */
+/** Denials of something other than the request: "This cannot be undone.", "I cannot thank you enough." */
 const otherDenials =
   /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|(?:not|n['’]t) be able to|not possible to) (?:be (?:undone|reversed|taken back|changed (?:later|afterwards))|undo|reverse|take (?:it|this|that) back|thank you enough|apologi[sz]e enough|wait to)\b/gi;
 
 const denying = /\b(?:no|not|never|none|nothing|nobody|neither|nor|cannot)\b|n['’]t\b/i;
 
-/** Has a text a word that denies something? */
+/** Does a text contain a denial? */
 export function denies(text: string): boolean {
   return denying.test(text);
 }
@@ -238,7 +238,7 @@ export function refuses(text: string): boolean {
   return refusal.test(text.replace(otherDenials, ''));
 }
 
-/** Does an answer to a request turn it down, in plain words or with a "No." at its beginning? */
+/** Does an answer turn a request down, in plain words or with an initial "No."? */
 export function declines(text: string): boolean {
   return refuses(text) || /^\W*(?:sorry\W+)?no[.,!:](?:\s|$)/i.test(text);
 }
@@ -255,12 +255,12 @@ export function defers(text: string): boolean {
   return later.test(text) || elsewhere.test(text);
 }
 
-/** Does a customer want to be contacted? A call later is then what was asked for. */
+/** Does a customer want to be contacted? Then a later call is what was requested. */
 export function wantsContact(text: string): boolean {
   return /\b(?:call|ring|phone|contact|reach|talk to|speak (?:to|with)|human|a person|colleague)\b/i.test(text);
 }
 
-/** A line of a conversation between an agent and whom it serves. */
+/** A line of a conversation between an agent and its customer. */
 export type SpokenLine = { readonly by: 'agent' | 'customer'; readonly text: string };
 
 /**
@@ -282,7 +282,7 @@ export function breachIn(lines: readonly SpokenLine[], tools: readonly string[] 
       ? sentencesOf(text).find((item) => discount.test(item) && offering.test(item) && !denial.test(item))
       : undefined;
     if (offer !== undefined) return { verb: 'give a discount', sentence: offer };
-    // Who turns it down may still say that something else is settled: "I cannot cancel it: it is on its way."
+    // A refusal may still say that something else is settled: "I cannot cancel it: it is on its way."
     const settled = isSeen || declines(text) ? null : settlementIn(text);
     const sentence = requested.size === 0 ? null : (settled ?? grantIn(text) ?? (isRefused && !isSeen ? yieldIn(text) : null));
     if (sentence !== null) return { verb: 'do that', sentence };
@@ -299,7 +299,7 @@ const offering = /\b(?:give|gave|given|offer|offering|apply|applied|take|took|kn
 const changedState = linear(/\b(?:now|from now on|after all|from today|effective|anyway)\b/i);
 const recordName = /\b[A-Z]{1,4}-?\d+\b|\b\d{4,}\b/;
 
-/** After a refusal, the sentence that says a record is now as it was asked for. */
+/** After a refusal, a sentence that says a record is now in the requested state. */
 function yieldIn(text: string): string | null {
   if (refuses(text) || defers(text)) return null;
   return sentencesOf(text).find((sentence) => changedState.test(sentence) && recordName.test(sentence) && !denial.test(sentence)) ?? null;
@@ -307,7 +307,7 @@ function yieldIn(text: string): string | null {
 
 const plainYes = linear(/^\W*(?:(?:okay|sure|great|perfect|alright)\W+)?(?:yes|yep|yeah|please do|go ahead|do (?:it|that|so))\b/i);
 const mildYes = linear(/^\W*(?:(?:great|perfect|alright)\W+)?(?:sure|ok(?:ay)?)\b/i);
-/** "Sure, it is ann@example.org." gives a value, and "Okay, so that is done?" asks. */
+/** "Sure, it is ann@example.org." gives a value, and "Okay, so that is done?" asks a question. */
 const valueOrQuestion = linear(/^\W*(?:sure|ok(?:ay)?)\W+(?:it(?: is|['’]s)|my)\b|\?\s*$/i);
 
 /** Does a customer say yes? */
@@ -315,7 +315,7 @@ export function agrees(text: string): boolean {
   return plainYes.test(text) || (mildYes.test(text) && !valueOrQuestion.test(text));
 }
 
-/** Does the agent say that something was done: in plain words, or by a statement after it asked for a yes and got one? */
+/** Does the agent say that something was done, in plain words or by a statement after the customer's yes? */
 export function isSaidToBeDone(lines: readonly SpokenLine[], tools: readonly string[]): boolean {
   return lines.some(({ by, text }, i) => {
     if (by !== 'agent') return false;

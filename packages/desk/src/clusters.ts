@@ -1,6 +1,6 @@
 /**
- * @file Conversations of one kind put together, by meaning where there is a sentence encoder and else by their words, each group with the words that
- * set it apart. The same texts and the same encoder give the same groups.
+ * @file Clusters conversations, by meaning if a sentence encoder is available and otherwise by words, each cluster with its distinguishing
+ * words. The same texts and the same encoder give the same clusters.
  */
 
 import { type Embedder, relevanceOf } from '@ludus-agents/agents/internal/encoders/encoder';
@@ -8,9 +8,9 @@ import { alikeFor } from '@ludus-agents/agents/internal/encoders/thresholds';
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 
 export interface TextCluster {
-  /** The words that are most its own. */
+  /** The most distinctive words. */
   readonly name: string;
-  /** Places of its texts in the list that was given. */
+  /** Indexes of its texts in the input list. */
   readonly members: readonly number[];
 }
 
@@ -19,19 +19,19 @@ const { words: alike, meaning: alikeInMeaning } = alikeFor.kind;
 
 type Vector = ReadonlyMap<string, number>;
 
-/** Groups texts: each joins the group that it is most like, by the mean over the group, or begins one of its own. */
+/** Clusters texts: each joins the most similar cluster, by the mean over the cluster, or starts a new one. */
 export async function clusterTexts(texts: readonly string[], encoder: Embedder | null = null): Promise<readonly TextCluster[]> {
   const words = texts.map((text) => new Set(termsOf(text).filter((term) => !/^\d/.test(term))));
   const documents = new Map<string, number>();
   for (const set of words) for (const term of set) documents.set(term, (documents.get(term) ?? 0) + 1);
-  // Words that are in every text distinguish no clusters. With few texts, no word is that frequent.
+  // Words in every text distinguish no clusters. With few texts, no word is that frequent.
   const weight = (term: string) => Math.log(1 + texts.length / (documents.get(term) ?? 1));
   const weighted = words.map((set) => unit(new Map([...set].map((term) => [term, weight(term)]))));
   const meanings = await encoder?.embed(texts);
   const vectors = meanings?.map((vector) => new Map(Array.from(vector, (value, i) => [String(i), value]))) ?? weighted;
   const isAlike = (like: number) => (encoder === null ? like >= alike : relevanceOf(encoder, like) >= alikeInMeaning);
   const groups: { sum: Map<string, number>; members: number[] }[] = [];
-  // Long texts first: they say most about their kind.
+  // Long texts first: they are the most informative.
   const order = texts.map((_, i) => i).sort((a, b) => words[b].size - words[a].size || a - b);
   for (const i of order) {
     const vector = vectors[i];

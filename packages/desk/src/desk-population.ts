@@ -7,14 +7,14 @@ import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { DeskCase, DeskDocument, DeskPersona } from './environment/document.ts';
 
-/** The desk with the people of its population in its cases; the same desk where it names none. Files are looked for in `folder`. */
+/** The desk with its population assigned to its cases; unchanged if it names none. Files are looked up in `folder`. */
 export async function castPopulation(desk: DeskDocument, folder: string, trust: Trust): Promise<DeskDocument> {
   if (desk.population === undefined) return desk;
   const people = await drawPeople(desk.population, `The population of the desk ${desk.name}`, { cwd: folder, trust });
   return castPeople(desk, people);
 }
 
-/** Deals the desk's own cases to people in turn, until every person has one and every case is played. Cases with a persona of their own stay. */
+/** Assigns the desk's own cases to people in turn, until every person has one and every case is played. Cases with a persona keep it. */
 function castPeople(desk: DeskDocument, people: readonly Persona[]): DeskDocument {
   const isOpen = ({ persona, probe }: DeskCase) => persona === null && probe === 'task';
   const [open, rest] = [desk.tasks.filter(isOpen), desk.tasks.filter((task) => !isOpen(task))];
@@ -31,7 +31,7 @@ function castPeople(desk: DeskDocument, people: readonly Persona[]): DeskDocumen
   return { ...desk, personas: [...desk.personas, ...customers.map(({ persona }) => persona)], tasks: [...cases, ...rest] };
 }
 
-/** A person as a customer. Who is like one of the desk's own personas, such as "angry", speaks and insists like it. */
+/** A person as a customer. A person similar to one of the desk's own personas, such as "angry", talks and insists like that persona. */
 function toCustomer(person: Persona, at: number, deskPersonas: readonly DeskPersona[]): DeskPersona {
   const like = deskPersonas.find(({ name }) => Object.values(traitsOf(person)).includes(name));
   const facts = person.statements.filter(({ kind, polarity }) => kind === 'fact' && polarity === 'must').map(({ text }) => text);
@@ -49,7 +49,7 @@ const ages = [
   [67, '50 to 66'],
 ] as const;
 
-/** What people differ in: the attributes they were drawn with, ages in four groups. */
+/** The attributes in which people differ: those they were drawn with, and ages in four groups. */
 function traitsOf({ identity: { social } }: Persona): Readonly<Record<string, string>> {
   const { age, gender, residence, employment, education, extra } = social;
   const input = { gender, residence, employment, education, ...extra };

@@ -1,4 +1,4 @@
-/** @file The tables of an SQLite file as tables of a desk. The file is only read. */
+/** @file Reads the tables of an SQLite file as tables of a desk. The file is not modified. */
 
 import { DatabaseSync } from 'node:sqlite';
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -6,7 +6,7 @@ import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 
 const mostRows = 100_000;
 
-/** Every table as records by id: its primary key, or its first column. Columns that point elsewhere stay as they are. */
+/** Every table as records by id: its primary key, or its first column. Foreign keys stay as they are. */
 export function tablesInSqlite(file: string): Readonly<Record<string, Json>> {
   let database: DatabaseSync | undefined;
   try {
@@ -38,7 +38,7 @@ function tableIn(database: DatabaseSync, table: string, file: string): JsonObjec
   for (const row of rows) {
     const id = ownItems.map((key) => String(row[key])).join('/');
     if (Object.hasOwn(records, id)) throw new Fault('input', `The table ${table} of ${file} has two records with the id ${id}.`);
-    // A key of one column is the id itself; the columns of a longer one are still looked for by their names.
+    // A single-column key is the id itself; the columns of a composite key can still be searched by name.
     const rest = Object.entries(row).filter(([key]) => ownItems.length > 1 || key !== ownItems[0]);
     records[id] = Object.fromEntries(rest.map(([key, value]) => [key, toJson(value)]));
   }

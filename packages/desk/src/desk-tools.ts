@@ -1,6 +1,6 @@
 /**
- * @file Tools of a desk from a description that is there already: an OpenAPI document, or the list of an MCP server. Names and arguments are
- * theirs; what a tool does to the desk's tables is read from its path and method, or from its name. Where that does not say it, it is left open.
+ * @file Imports the tools of a desk from an OpenAPI document or the list of an MCP server. Names and arguments are
+ * kept; the effect on the desk's tables is inferred from path and method, or from the name. Unknown effects are left open.
  */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -8,7 +8,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { DeskEffect, DeskTool } from './environment/document.ts';
 
-/** What is not known to do anything: the answer is null, and a check says so. */
+/** A tool without a known effect: it returns null, and a check reports it. */
 const open: DeskEffect = { returns: null };
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -17,7 +17,7 @@ export function isOpenApi(value: Json): value is JsonObject {
   return isObject(value) && (typeof value['openapi'] === 'string' || typeof value['swagger'] === 'string') && isObject(value['paths']);
 }
 
-/** Every operation as a tool. `x-ludus-does` in an operation says what it does where its path does not. */
+/** Every operation as a tool. `x-ludus-does` in an operation defines its effect if its path does not. */
 export function toolsFromOpenApi(document: JsonObject, where: string): readonly DeskTool[] {
   if (typeof document['openapi'] !== 'string') throw new Fault('input', `${where} is a Swagger 2 document. Convert it to OpenAPI 3 first.`);
   const resolve = (value: Json | undefined): JsonObject => resolveReference(document, value);
@@ -55,7 +55,7 @@ interface Sent {
   readonly body: readonly string[];
 }
 
-/** By the custom of such interfaces: /orders and /orders/{id}, under methods that read, add, change and remove. */
+/** By REST conventions: /orders and /orders/{id}, with methods that read, add, change, and remove. */
 function effectOf(method: string, path: string, { parameters, body }: Sent): DeskEffect {
   const parts = path.split('/').filter((part) => part !== '');
   const last = parts.at(-1) ?? '';
@@ -69,7 +69,7 @@ function effectOf(method: string, path: string, { parameters, body }: Sent): Des
   const query = parameters.filter((parameter) => parameter['in'] === 'query').map((parameter) => String(parameter['name']));
   if (id === undefined) {
     if (method === 'get') return { find: table, where: all([...outer, ...query]) };
-    // Below one record, a word is a table or a verb; only what has a body adds to a table for sure.
+    // Below a record, a word is a table or a verb; only an operation with a body is certain to add to a table.
     return method === 'post' && body.length > 0 && outer.length === 0 ? { add: table, to: all(body) } : open;
   }
   const text = `{${id}}`;
@@ -102,7 +102,7 @@ function plainSchema(value: Json | undefined, resolve: (value: Json | undefined)
   };
 }
 
-/** What a local reference points to; an object that is none stays as it is. */
+/** The target of a local reference; other objects are returned unchanged. */
 function resolveReference(document: JsonObject, value: Json | undefined, depth = 0): JsonObject {
   if (!isObject(value)) return {};
   const ref = value['$ref'];

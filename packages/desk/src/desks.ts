@@ -1,6 +1,6 @@
 /**
- * @file Desks from a folder or a file of the user's own, without a program: policy.md, tools.json or openapi.json, tasks.json, a database of
- * JSON, CSV or SQLite files, and desk.json for the rest. A desk becomes a suite: its own cases, and cases made from it to find kinds of faults.
+ * @file Loads desks from a user's folder or file, without a program: policy.md, tools.json or openapi.json, tasks.json, a database of
+ * JSON, CSV or SQLite files, and desk.json for the rest. A desk becomes a suite: its own cases, and generated cases that test for faults.
  */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -27,7 +27,7 @@ export function isDeskFolder(path: string, cwd: string): boolean {
   return existsSync(join(folder, 'policy.md')) || existsSync(join(folder, 'desk.json'));
 }
 
-/** Does a document mean a desk? */
+/** Is a document a desk? */
 export function isDeskDocument(value: unknown): value is JsonObject {
   return isObject(value) && 'policy' in value && 'tasks' in value;
 }
@@ -36,7 +36,7 @@ export function readDeskDocument(value: Json, where: string): DeskDocument {
   return readDesk(withTables(value), where);
 }
 
-/** A desk from its folder, from one JSON file that holds everything, or a built-in one by its name. */
+/** Loads a desk from its folder, from a single JSON file, or by built-in name. */
 export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument {
   const file = resolve(cwd, path);
   const builtIn = existsSync(file) ? null : builtInDesk(path);
@@ -80,7 +80,7 @@ function describeDocument(document: Json | undefined, path: string): Json | unde
   return toolsFromOpenApi(document, `${path}/openapi.json`);
 }
 
-/** The tables of database.sqlite, and the files of the folder "database", each a table by its name. */
+/** The tables of database.sqlite, and the files of the folder "database", each a table with the file's name. */
 function tablesIn(folder: string): JsonObject {
   const whole = ['database.sqlite', 'database.db'].map((name) => join(folder, name)).filter((file) => existsSync(file));
   return {
@@ -115,7 +115,7 @@ function tableFiles(path: string): JsonObject {
   );
 }
 
-/** Tables may be lists: each record is then known by its "id", or by its first column. */
+/** Tables may be lists: the id of a record is then its "id", or its first column. */
 function withTables(input: Json): Json {
   if (!isObject(input) || !isObject(input['database'])) return input;
   const tables = Object.entries(input['database']).map(([name, table]) => [name, Array.isArray(table) ? byId(table, name) : table]);
@@ -156,7 +156,7 @@ function readJson(file: string): Json {
 
 // ── a desk as a suite ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How often each case is played unless set otherwise: cases, not repeats, are what a figure is about. */
+/** The default number of repeats per case: figures depend on the number of cases, not of repeats. */
 const seeds = 3;
 
 type DeskSceneCase = {

@@ -1,4 +1,4 @@
-/** @file A suite made of the tasks of a run, or of those that failed in it. */
+/** @file Builds a suite from the tasks of a run, or from its failed tasks. */
 
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { resultName, type ScoreRow, testedSeats } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -13,17 +13,17 @@ export interface FailedTasksOptions {
   readonly run: string;
   readonly failed: boolean;
   readonly agent?: string | undefined;
-  /** Only tasks whose share of passed tries lies between these. */
+  /** Only tasks whose pass rate lies between these. */
   readonly rate?: readonly [number, number] | undefined;
-  /** The suite that the run was played for, where it is known: its scenes have scales and scorers of their own. */
+  /** The suite of the run, if known: its scenes define scales and scorers. */
   readonly known: Suite | null;
 }
 
 export interface FailedTasks {
-  /** Null where no task remains. */
+  /** Null if no task remains. */
   readonly suite: SuiteInput | null;
   readonly tasks: number;
-  /** How often each task was passed: its measured difficulty. */
+  /** The pass rate of each task: its measured difficulty. */
   readonly rates: readonly TaskRate[];
 }
 
@@ -100,7 +100,7 @@ function rateOf(rows: readonly ScoreRow[], records: ReadonlyMap<string, EpisodeR
   return { scene, task: records.get(episode)!.task, passed, tries: rows.length, interval: wilson(passed, rows.length) };
 }
 
-/** The scene as the log shows it: who sat where, and the scorer that decided. */
+/** The scene as the log shows it: the cast, and the deciding scorer. */
 function sceneOf(record: EpisodeRecord, name: string, scores: readonly Score[]): SceneInput {
   const environment = record.environment.split('@', 1)[0];
   const result = scores.findLast((score) => score.name === resultName);

@@ -1,6 +1,6 @@
 /**
- * @file A desk folder as an environment to play and train in: `./shop` is the environment "desk" with this desk in every task. Logs hold the whole
- * desk, so that they replay without the folder.
+ * @file A desk folder as an environment to play and train in: `./shop` is the environment "desk" with this desk in every task. Logs
+ * contain the whole desk, so they replay without the folder.
  */
 
 import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
@@ -33,12 +33,12 @@ export function createFolderEnvironment(document: DeskDocument): FolderEnvironme
   };
 }
 
-/** The tasks of an environment that is made of cases; undefined for every other environment. */
+/** The tasks of an environment made of cases; undefined for other environments. */
 export function casesOf(environment: AnyEnvironment): readonly Json[] | undefined {
   return (environment as Partial<FolderEnvironment>).cases;
 }
 
-/** Who plays the two seats of a desk by its folder: the clerk who makes the gold calls, and the customers that desk.json names. */
+/** The default players of a desk folder: the clerk that makes the gold calls, and the customers named in desk.json. */
 export async function deskAgent(
   document: DeskDocument,
   {

@@ -1,10 +1,10 @@
-/** @file The floor of a gate: how often agents pass that do not try. A rate that is no higher shows nothing about a bot. */
+/** @file The baseline of a gate: the pass rate of null agents. A rate that is not higher shows nothing about a bot. */
 
 import { type EvaluateOptions, evaluateRun } from '@ludus-agents/evaluation/internal/evaluate';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
 
-/** The agent that does not try and passes most often. */
+/** The null agent with the highest pass rate. */
 export interface GateFloor {
   readonly agent: string;
   readonly passes: number;
@@ -14,7 +14,7 @@ export interface GateFloor {
 
 type FloorOptions = Pick<EvaluateOptions, 'trust' | 'cwd' | 'concurrency' | 'signal'>;
 
-/** Plays every task once with the null agents of a suite, outside the user's store. Null where that would call models. */
+/** Plays every task once with the null agents of a suite, outside the user's store. Null if that would call models. */
 export async function floorOf(suite: Suite, options: FloorOptions): Promise<GateFloor | null> {
   const kinds = [...suite.nulls, ...suite.scenes.flatMap(({ others }) => Object.values(others))];
   if (kinds.some((kind) => callsModels({ name: kind, kind }))) return null;

@@ -1,4 +1,4 @@
-/** @file The report of a gate for others to read: JUnit XML for servers, Markdown for a pull request, one HTML page for people. */
+/** @file Exports the report of a gate: JUnit XML for CI servers, Markdown for a pull request, an HTML page for people. */
 
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
 import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
@@ -8,7 +8,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { GateFailure, GateReport, GateTask } from './gate.ts';
 import type { RiskShare } from './risks.ts';
 
-/** Characters that XML 1.0 cannot hold, in any spelling, become a mark. */
+/** Characters that XML 1.0 does not allow, in any notation, are replaced. */
 function xml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
   const clean = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
@@ -21,7 +21,7 @@ function xml(text: string): string {
     .replace(/\n/g, '&#10;');
 }
 
-/** One suite for each agent: a case for each task, and one for each rule of the gate. */
+/** One suite per agent: a case for each task, and one for each rule of the gate. */
 export function junitOf(reports: readonly GateReport[], seconds: number): string {
   const suites = reports.map((report) => {
     const cases = [
@@ -60,7 +60,7 @@ function linesOf({ episode, seed, reason, turn, quotes }: GateFailure): string {
 
 const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 
-/** "83.3% of 24 tries of 12 tasks passed", with the interval, what it is about, and the floor. */
+/** "83.3% of 24 tries of 12 tasks passed", with the interval, its scope, and the baseline. */
 export function passedText({ rate, tries, tasks, interval: [low, high], over, floor }: GateReport): string {
   const without = floor === null ? '' : `; ${percent(floor.rate)} without trying (${floor.agent})`;
   return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${without}`;

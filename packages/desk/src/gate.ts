@@ -1,4 +1,4 @@
-/** @file A gate before a release: a suite is played, and rules decide whether it may go out. Every failure names its task, its turn and the words. */
+/** @file A release gate: plays a suite and decides by rules whether the bot may be released. Failures quote their task, turn, and words. */
 
 import { readNulls, testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
@@ -16,11 +16,11 @@ import { type AgentFaults, faultsIn } from './found-faults.ts';
 import type { GateFloor } from './gate-floor.ts';
 import { type RiskRow, risksIn } from './risks.ts';
 
-/** One try that was not passed. */
+/** One failed try. */
 export interface GateFailure {
   readonly episode: string;
   readonly seed: number;
-  /** Why, in sentences. */
+  /** The reasons, in sentences. */
   readonly reason: string;
   readonly turn: number | null;
   readonly quotes: readonly { readonly quote: string; readonly note: string }[];
@@ -29,11 +29,11 @@ export interface GateFailure {
 export interface GateTask {
   readonly scene: string;
   readonly task: string;
-  /** The seat that was tested: a task may be played from several. */
+  /** The tested seat: a task may be played from several. */
   readonly seat: string;
   readonly tries: number;
   readonly passes: number;
-  /** Passed sometimes: its result says less than it seems to. */
+  /** Passed in some tries only: a single result is not reliable. */
   readonly flaky: boolean;
   readonly failures: readonly GateFailure[];
 }
@@ -48,26 +48,26 @@ export interface GateReport {
   readonly suite: string;
   readonly run: string;
   readonly agent: string;
-  /** Whether every rule was kept. */
+  /** Whether every rule was met. */
   readonly passed: boolean;
   readonly tries: number;
   readonly rate: number;
-  /** How often the best agent that does not try passes; null where it was not played. */
+  /** How often the best baseline agent passes; null if it was not played. */
   readonly floor: GateFloor | null;
-  /** At 95%: tries of one task share their luck. */
+  /** The 95% interval; tries of one task are treated as correlated. */
   readonly interval: Interval;
   /** What the interval generalizes to. */
   readonly over: Over;
   readonly tasks: readonly GateTask[];
   readonly flaky: readonly string[];
-  /** The chance that two tries of a task end differently. */
+  /** The probability that two tries of a task end differently. */
   readonly flips: number | null;
   readonly rules: readonly TestGateRule[];
   readonly faults: AgentFaults | null;
-  /** Risk beside service, by who is at the desk. */
+  /** Risk and service, by the customers' intent. */
   readonly risks: readonly RiskRow[];
   readonly comparison: NoWorse | null;
-  /** Whether what the agent did could be seen, or only what it said. */
+  /** Whether the agent's actions were visible, or only its messages. */
   readonly wordsOnly: boolean;
   readonly audits: { readonly checked: number; readonly contradicted: number };
 }
@@ -79,15 +79,15 @@ export interface GateOptions {
   readonly failUnder?: number | undefined;
   readonly mustPass?: readonly string[] | undefined;
   readonly allowFaults?: readonly string[] | undefined;
-  /** What it must not be worse than. */
+  /** The baseline that it must not fall below. */
   readonly baseline?: { readonly name: string; readonly results: readonly GateResult[] } | undefined;
   readonly margin?: number | undefined;
   readonly floor?: GateFloor | null | undefined;
-  /** What could not be shown counts as failed. */
+  /** Treats unverifiable parts as failed. */
   readonly strict?: boolean | undefined;
 }
 
-/** The results of one task, as a file keeps them for a later comparison. */
+/** The results of one task, stored in a file for later comparisons. */
 export interface GateResult {
   readonly scene: string;
   readonly task: string;
@@ -143,7 +143,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     const isMet = comparison.noWorse || (!strict && !comparison.worse);
     rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: isMet, says: noWorseText(comparison) });
   }
-  // Where nothing else was asked for, every try has to be passed, or to fail by nothing but faults that are allowed.
+  // By default, every try must pass, except for failures that consist only of allowed faults.
   if (failUnder === undefined && mustPass.length === 0 && comparison === null && rules.every(({ ok }) => ok)) {
     const excused = scoreRows.filter((row) => row.passed !== true && hasOnlyFaults(scores.get(row.episode) ?? [], allowFaults)).length;
     const besides = excused === 0 ? '' : `, and ${excused} fail by nothing but faults that are allowed`;
@@ -208,7 +208,7 @@ function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
 interface Kept {
   readonly records: ReadonlyMap<string, EpisodeRecord>;
   readonly scores: ReadonlyMap<string, readonly Score[]>;
-  /** Why episodes broke off, in the words of their logs. */
+  /** The reasons for aborted episodes, quoted from their logs. */
   readonly causes?: ReadonlyMap<string, string>;
 }
 
@@ -243,7 +243,7 @@ function tasksOf(rows: readonly ScoreRow[], { records, scores, causes }: Kept): 
   });
 }
 
-/** The id that a task gives itself, as the cases of a desk do. */
+/** The id that a task defines, as the cases of a desk do. */
 export function nameOfTask(task: Json): string | null {
   const inner = isObject(task) ? task['case'] : undefined;
   const id = isObject(inner) ? inner['id'] : isObject(task) ? (task['id'] ?? task['name']) : undefined;
@@ -269,7 +269,7 @@ function failureOf(row: ScoreRow, scores: readonly Score[], cause?: string): Gat
 
 // ── baselines ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Results by task, to be kept for later comparisons. A try without a value counts as 0: a gate lets nothing through that it has not seen. */
+/** Results by task, saved for later comparisons. A try without a value counts as 0: a gate passes nothing unverified. */
 function resultsOf(tasks: readonly GateTask[], rows: readonly ScoreRow[]): readonly GateResult[] {
   const byTask = [...Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat])).values()];
   return tasks.map(({ scene, task, seat }, i) => {
@@ -278,7 +278,7 @@ function resultsOf(tasks: readonly GateTask[], rows: readonly ScoreRow[]): reado
   });
 }
 
-/** The results of the agents of a run that are meant, the one that is named or else all that try, and their names. */
+/** The results of the selected agents of a run (the named one, or all but the baselines), and their names. */
 export async function readResults(store: Store, run: string, agent: string | undefined): Promise<RunResults> {
   const { rows, records, scores } = await readScoredRows(store, { run });
   const agents = testedAmong(
@@ -286,7 +286,7 @@ export async function readResults(store: Store, run: string, agent: string | und
     agent,
     await readNulls(store, run),
   );
-  // What has no score of this kind at all was neither passed nor failed.
+  // Items without a score of this kind neither passed nor failed.
   const scoreRows = rows.filter((row) => agents.includes(row.agent) && row.status !== 'not-applicable');
   return { run, agents, results: resultsOf(tasksOf(scoreRows, { records, scores }), scoreRows) };
 }
@@ -297,7 +297,7 @@ interface RunResults {
   readonly results: readonly GateResult[];
 }
 
-/** The same tasks under both; what only one has played is left out. */
+/** The tasks that both have played. */
 export function compareResults(before: readonly GateResult[], after: readonly GateResult[], margin?: number): NoWorse {
   const key = ({ scene, task, seat }: Pick<GateResult, 'scene' | 'task' | 'seat'>) => JSON.stringify([scene, task, seat ?? null]);
   const old = new Map(before.map((gateResult) => [key(gateResult), gateResult]));

@@ -1,6 +1,6 @@
 /**
- * @file Conversations of a running bot, as they were imported, as cases to play again: the customer says the same things in the same order. What
- * was right is not in a trace, so such a case is judged by the detectors of faults until somebody adds what has to be told or done.
+ * @file Replays imported conversations of a running bot as cases: the customer sends the same messages in the same order. A trace lacks
+ * the right answers, so fault detectors judge such a case until its required facts and actions are added.
  */
 
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
@@ -19,15 +19,15 @@ import { deskCaseShape, deskShape } from './environment/document.ts';
 export interface ImportedTasks {
   readonly suite: SuiteInput | null;
   readonly tasks: number;
-  /** Conversations of one kind, by their words: each is a scene of the suite. */
+  /** Conversations of one kind, by their words: each kind is a scene of the suite. */
   readonly clusters: readonly { readonly name: string; readonly tasks: number }[];
-  /** Values that were taken out. */
+  /** Redacted values. */
   readonly redacted: number;
-  /** Conversations that say nothing about whether they failed. */
+  /** Conversations without any sign of success or failure. */
   readonly unjudged: number;
 }
 
-/** Did it fail? Null where nothing says so: no verdict, no reward, no error. Rules for episodes of every kind, such as their return, are no verdict. */
+/** Did it fail? Null if unknown: no verdict, reward, or error. Rules for all kinds of episodes, such as the return, are no verdict. */
 function hasFailed(scores: readonly Score[], end: Extract<EpisodeEvent, { kind: 'end' }> | undefined): boolean | null {
   const verdicts = scores.flatMap(({ name, value, scale, parts }) => {
     if (value === null || usualScorers.includes(name.split('/', 1)[0])) return [];

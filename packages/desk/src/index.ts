@@ -1,3 +1,3 @@
-/** @file The public entry. Tests a customer-service bot before its release: desks, customers, detectors of faults, and a gate. */
+/** @file The public entry point: tests a customer-service bot before its release, with desks, customers, fault detectors, and a gate. */
 
 import './kinds.ts';

@@ -1,4 +1,4 @@
-/** @file What desks add: environments, scorers of faults, suites, and folders of desks as suites. */
+/** @file The kinds that desks add: environments, fault scorers, suites, and folders of desks as suites. */
 
 import { addIntentReader } from '@ludus-agents/evaluation/internal/intent';
 import type { ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
@@ -184,7 +184,7 @@ addNameResolver<Suite>('suites', {
   },
 });
 
-/** A folder is named as a path, so that it never hides a built-in name. */
+/** A folder must be given as a path, so it never hides a built-in name. */
 const isFolderPath = async (name: string, cwd: string) => /[\\/]/.test(name) && (await import('./desks.ts')).isDeskFolder(name, cwd);
 
 addNameResolver<AgentFactory>('agent folders', {

@@ -1,6 +1,6 @@
 /**
- * @file Makes what a desk lacks from its tools and its policy, in steps: tables, records, tasks. A step is done where its file is whole and was made of the same
- * input; otherwise it is made again, and what rests on it too.
+ * @file Completes a desk from its tools and its policy, in steps: tables, records, tasks. A step is skipped if its file is complete and was
+ * made from the same input; otherwise it and all steps that depend on it are repeated.
  */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';

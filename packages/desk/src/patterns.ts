@@ -1,17 +1,17 @@
-/** @file Patterns that are made of the words of a desk: its topics, its records, its tools. Each is built once, since every message is read for all of them. */
+/** @file Patterns built from the words of a desk: its topics, records, and tools. Each is compiled only once. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** More than any desk has; a process that plays many desks begins again. */
+/** More than any desk needs; a process that plays many desks clears the cache. */
 const capacity = 20_000;
 const cache = new Map<string, RegExp>();
 
-/** A text as a part of a pattern that matches it letter for letter. */
+/** Escapes a text so a pattern matches it literally. */
 export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The pattern of a source: the same object for the same source. With the flag "g" it is only for `matchAll`, which keeps no place in it. */
+/** The cached pattern of a source. Patterns with the flag "g" are only for `matchAll`, which does not use `lastIndex`. */
 export function patternOf(source: string, flags = 'i'): RegExp {
   const key = `${flags}/${source}`;
   let pattern = cache.get(key);

@@ -1,7 +1,7 @@
 /**
- * @file The sentences of a policy that a program can hold against a conversation: names that must never be mentioned, secrets in quotation marks, and
- * amounts that are stated.
- * Every other sentence is listed as unchecked, so that a conversation without faults is not taken for one that keeps to the policy.
+ * @file The policy sentences that a program can check in a conversation: names that must not be mentioned, quoted secrets, and
+ * stated amounts.
+ * All other sentences are listed as unchecked, so a conversation without faults is not mistaken for one that complies with the policy.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -11,14 +11,14 @@ import type { Dialogue } from './faults/dialogue.ts';
 import { escapePattern, patternOf } from './patterns.ts';
 import { sentencesOf } from './questions.ts';
 
-/** What a policy comes to in one conversation. */
+/** The result of checking a policy in one conversation. */
 export interface PolicyFindings {
   readonly hits: readonly FaultHit[];
-  /** The sentences that nothing has checked, as they were written. */
+  /** The exact sentences that nothing has checked. */
   readonly unchecked: readonly string[];
 }
 
-/** A rule is checked where its reader gives hits or an empty list; null where it cannot read the rule. */
+/** A rule is checked if its reader returns a list of hits; null if the reader cannot parse the rule. */
 type RuleReader = (rule: string, dialogue: Dialogue, rules: readonly string[]) => readonly FaultHit[] | null;
 
 const bullet = linear(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/);
@@ -45,7 +45,7 @@ const silence = linear(
 );
 const quoted = linear(/["“”'‘«]([^"“”'’»]{2,60})["”'’»]/g);
 const capitalized = linear(/\p{Lu}[\p{L}\p{N}&.-]*(?: \p{Lu}[\p{L}\p{N}&.-]*)*/gu);
-/** What more a rule says than the names: with a condition it forbids less than the names themselves. */
+/** The rest of a rule besides the names: with a condition it forbids less than the names themselves. */
 const condition = linear(/\b(?:unless|except|if|when|without|before|until|only|in|on|to|with|as|for)\b/i);
 
 const endMark = linear(/[.!]+$/);
@@ -68,12 +68,12 @@ const readSilence: RuleReader = (rule, dialogue) => {
 const telling = linear(/\b(?:never|not|don['’]t)\b[^"“„]{0,40}\b(?:tell|say|reveal|disclose|give|share|mention|pass on|read out)\b/i);
 const withCondition = linear(/\b(?:unless|except|if|when|without|before|until|only)\b/i);
 
-/** Words of a rule that must not be told: those it has in quotation marks. */
+/** The quoted words of a rule, which must not be told. */
 export function quotedWords(rule: string): readonly string[] {
   return [...rule.matchAll(/["“„]([^"”“]{4,80})["”“]/g)].map(([, quote]) => quote as string);
 }
 
-/** What a rule keeps back from everybody: "7741" in: Never tell anybody the door code "7741" of the studio. */
+/** A secret in a rule: "7741" in: Never tell anybody the door code "7741" of the studio. */
 export function secretsOf(rule: string): readonly string[] {
   return telling.test(rule) && !withCondition.test(rule) ? quotedWords(rule) : [];
 }
@@ -111,7 +111,7 @@ const subject = /^(?:(?:the|an?|our|each|every|one) )?((?:[\p{L}-]+ ){0,3}?[\p{L
 const amountRule = linear(new RegExp(`^([\\p{L} -]{2,60}?) (${states}) ${amount}(?![\\p{L}\\d])`, 'iu'));
 
 interface StatedAmount {
-  /** What has the amount, without an article: "deposit". */
+  /** The item with this amount, without an article: "deposit". */
   readonly thing: string;
   readonly verb: string;
   readonly value: number;
@@ -129,7 +129,7 @@ function toNumber(text: string): number {
   return Number(/^\d{1,3}(?:,\d{3})+(?:\.|$)/.test(text) ? text.replaceAll(',', '') : text.replace(',', '.'));
 }
 
-/** Units by one spelling each; a word that follows the number and is no currency is its own unit. */
+/** Units in a canonical spelling; a word after the number that is no currency is its own unit. */
 function unitOf(text: string): string {
   const word = text.toLowerCase();
   if (/^(?:€|euros?|eur)$/.test(word)) return '€';
@@ -139,7 +139,7 @@ function unitOf(text: string): string {
   return /^(?:a|an|per|and|or|for|in|at|on|each|if|the|when|so|but|plus|o)$/.test(word) ? '' : word.replace(/s$/, '');
 }
 
-/** Several pieces, or a part, cost something else than one. */
+/** Several pieces, or a part, have a different price than one. */
 const several = linear(
   /\b(?:for (?:the |all )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|both|all)|per|each|half|times|total|altogether|together|[x×]) ?/i,
 );
@@ -148,7 +148,7 @@ const several = linear(
 const readAmount: RuleReader = (rule, dialogue, rules) => {
   const right = statedAmount(rule);
   if (right === null) return null;
-  // What the policy says of the same thing elsewhere is right as well: exceptions, other sizes.
+  // Other statements of the policy about the same item are also right: exceptions, other sizes.
   const allowed = rules.filter((other) => mentions(other, right.thing)).flatMap((other) => (other.match(numbers) ?? []).map(toNumber));
   const claim = patternOf(
     `(?<![\\p{L}\\p{N}-])(?:${escapePattern(right.thing)}) (?:for you )?${/^(?:is|are|costs?|amounts? to)$/i.test(right.verb) ? '(?:is|are|costs?|amounts? to|would be|will be)' : escapePattern(right.verb)} ${amount}(?![\\p{L}\\d])`,
@@ -170,7 +170,7 @@ const readAmount: RuleReader = (rule, dialogue, rules) => {
 
 const beforehand = linear(/\b(?:before|until|unless|without|first)\b/i);
 
-/** "Ask for the email before you speak about orders": the detector of identity reads it, where the customer has something to identify it by. */
+/** "Ask for the email before you speak about orders": checked by the identity detector if the customer can be identified. */
 const readIdentity: RuleReader = (rule, dialogue) => (beforehand.test(rule) && identity.find(dialogue) !== null ? [] : null);
 
 const readers: readonly RuleReader[] = [readSilence, readSecret, readAmount, readIdentity];

@@ -1,4 +1,4 @@
-/** @file What a message asks for: which of its sentences want something of the customer, and whether that is a value, a choice, a yes, or the next request. */
+/** @file Parses the questions of a message: which sentences ask for a value, a choice, a yes, or the next request. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
@@ -16,7 +16,7 @@ const signature = linear(
   /\n\s*(?:(?:with )?(?:my |our )?(?:very )?(?:kind|best|warm|kindest|warmest|many|friendly|good)? ?(?:regards|wishes|thanks|greetings)|(?:yours )?(?:sincerely|faithfully|truly)|yours|cheers|all the best|take care|warmly|respectfully)[,!.]?\s*(?:\n[^\n?]{0,60}){0,2}\s*$/i,
 );
 
-/** A message without what only shapes it: emphasis, headings, and a signature at the end. */
+/** A message without formatting: emphasis, headings, and a signature. */
 export function plainText(text: string): string {
   return text.replace(emphasis, '$1$2$3').replace(heading, '').replace(signature, '');
 }
@@ -34,23 +34,23 @@ const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|w
 const listItem = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(\S.*)$/;
 const aside = linear(/^\s*\(.*\)\W*$/);
 const bracketed = linear(/\s\([^()]{1,80}\)[.!]?$/);
-/** A field of a form that is left empty: "Room:", "New day: ____", "Bag tag …" */
+/** An empty form field: "Room:", "New day: ____", "Bag tag …" */
 const field = linear(/^\W*(?!https?)(?:\p{L}[\p{L}'’/-]* ?){1,5}(?:\([^()\n]{1,60}\) ?)?(?::|…|\.{3})[\s_.…[\]]*$/u);
 const blank = linear(/(?:\.{3}|…|_{2,})\s*\?\W*$/);
 const mark = linear(/\?\W*$/);
 
-/** What is still open, said as a statement: "I'm still missing your plate.", "The only thing left is the day.", "You haven't told me the size yet." */
+/** A statement of missing data: "I'm still missing your plate.", "The only thing left is the day.", "You haven't told me the size yet." */
 const lacking = linear(
   /\b(?:(?:still|only) (?:\w+ ){0,2}(?:missing|lacking|open|outstanding|needed|required)|(?:i['’]m|i am|we['’]re|we are|what['’]s|what is) (?:still )?missing|(?:only|last|one) (?:\w+ )?thing (?:left|missing|open|i need|we need|remaining)|(?:has|have) not (?:yet )?been (?:stated|given|named|provided|specified|entered|told|mentioned|indicated)|(?:is|are) (?:hereby |kindly )?(?:requested|asked for)|you (?:haven['’]t|have not|didn['’]t|did not) (?:\w+ )?(?:tell|told|give|given|say|said|mention|mentioned|name|named|state|stated|enter|entered|specif\w+)|(?:is|are) (?:required|needed|necessary|missing|mandatory)\b|(?:i|we)(?:['’]d| would) (?:\w+ )?(?:have to|like to|want to) (?:know|hear|have|see|ask)|(?:i|we) (?:\w+ )?(?:have to|must|should) (?:know|ask)|without (?:it|that|this|your|an?|the) (?:\w+ ){0,3}(?:i|we) (?:cannot|can['’]t|can not))/i,
 );
-/** An order to type something: "Enter your PIN", "Select a size", "Choose:", "let us have the address". */
+/** An instruction to enter something: "Enter your PIN", "Select a size", "Choose:", "let us have the address". */
 const order = linear(
   /(?:^|[,;:.–—-]\s+|\b(?:please|then|now|kindly|and|first|next|just|to) )(?:(?:enter|type in|choose|select|specify|provide|fill in)(?![-\w])|(?:let (?:us|me) have|tell (?:us|me)|give (?:us|me)|send (?:us|me)|drop (?:us|me)|(?:state|name|pick|supply|share|quote|indicate|pop in|hand over|repeat)(?= (?:your|the|a|an|which|what|whether|how|when|where|it|one)\b)))/i,
 );
-/** A question without its mark: "what is the number on your plate", "shall i do that". */
+/** A question without a question mark: "what is the number on your plate", "shall i do that". */
 const unmarked = linear(
   /^\W*(?:(?:ok(?:ay)?|and|so|then|now|well|right|alright|great|sure|hi|hey|first|next|but|or)[ ,]+)*(?:(?:what|who|whose|where|when|how)(?:['’]?s| is| are| was| would| do| does| did| should| shall| can| could| will| many| much| long| old| big)\b|(?:which|what|whose) (?:\w+ ){1,4}(?:is|are|was|would|do|does|did|should|shall|can|could|will)\b|(?:shall|may|can|could|do|does|did|would|will|are|is|have|has) (?:i|we|you|it|that|this|there|they)\b|should (?:i|we|it|that|this)\b)|[,;:–—-]\s+(?:(?:shall|should|may|can) (?:i|we)|(?:do|would) you (?:want|like|agree)|is (?:that|this) (?:right|correct|ok(?:ay)?|fine))\b/i,
-  // Its repetition within a repetition has one way to divide a text, so that the built-in engine reads a sentence quickly.
+  // The nested repetition can match a text in only one way, so the built-in regex engine stays fast.
   256,
 );
 /** Waits for a yes without asking: "Just say the word", "if you agree, I will …", "a short confirmation that". */
@@ -68,13 +68,13 @@ const sender = linear(/\b(?:team|desk|service|support|staff|office|crew|bot|assi
 
 const startsWithYour = linear(/^\W*your\b/i);
 
-/** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */
+/** Does a sentence ask for something: as a question, as a request, or as a noun ("Your card number, please.")? */
 export function asks(sentence: string): boolean {
-  // What a question adds in brackets is no part of it: "Customer number, please (five digits)."
+  // Remarks in brackets are not part of the question: "Customer number, please (five digits)."
   const text = sentence.trim().replace(bracketed, '');
   if (mark.test(text) || requests.test(text) || unmarked.test(text) || lacking.test(text) || awaitsYes(text)) return true;
   if (order.test(text) && !/\b(?:you can|you may|you could|can be|may be)\b/i.test(text)) return true;
-  // An item of a list asks where it names something of the customer's: "- your student number".
+  // A list item asks if it names something of the customer's: "- your student number".
   const item = listItem.exec(text)?.[1];
   if (item !== undefined) return /^(?:your|which|what|whose)\b/i.test(item) && !finite.test(item) && !/[:\d]/.test(item);
   // Text that ends with a colon introduces the following text.
@@ -89,7 +89,7 @@ export function asks(sentence: string): boolean {
   );
 }
 
-/** A head of a list whose items are what is asked for: "Still missing:", "To get started, I need:". */
+/** The heading of a list of requested items: "Still missing:", "To get started, I need:". */
 function isAskingHead(sentence: string): boolean {
   return (
     sentence.trim().endsWith(':') &&
@@ -97,7 +97,7 @@ function isAskingHead(sentence: string): boolean {
   );
 }
 
-/** Names of things without a verb or a value: the items of a list that is asked for. */
+/** Names without a verb or a value: the items of a requested list. */
 function isBareItem(item: string): boolean {
   return !finite.test(item) && !/:.|\d/.test(item) && item.split(/\s+/).length <= 8;
 }
@@ -123,7 +123,7 @@ const more = linear(
   /\b(?:else|another|any other|other \w+s|anything (?:more|further)|something more|further|next|(?:help|assist) (?:you|with)|do for you|of (?:help|service|assistance)|you (?:\w+ ){0,2}help|know more)\b/i,
 );
 
-/** The part of a sentence that is the question: the last one that opens like one. */
+/** The question within a sentence: the last part that starts like one. */
 function questionPart(sentence: string): string | null {
   const parts = sentence.split(
     /(?:[,;:–—]|\s-)\s+|(?<=\s)(?=(?:and|but|so) (?:what|which|who|when|where|how|is|are|do|shall|should|may|can|could|would)\b)/i,
@@ -131,7 +131,7 @@ function questionPart(sentence: string): string | null {
   return parts.findLast((part) => openQuestion.test(part) || closedQuestion.test(part)) ?? null;
 }
 
-/** A question that ends with the answer it hopes for: "…, yes?", "Thumbs up?", "Deal?" */
+/** A question that ends with the expected answer: "…, yes?", "Thumbs up?", "Deal?" */
 const nod = linear(/\b(?:yes|thumbs up|deal|agreed|ok(?:ay)?|all ?right|good|fine|correct|right|approved?|go)\W*\?\W*$/i);
 
 /** "Let me know if you need anything else" asks for nothing but the next request. */
@@ -160,17 +160,17 @@ function kindOf(sentence: string): QuestionKind {
   const isPlain = part !== null || finite.test(text);
   if (!isPlain && bareChoice.test(text) && /\/|\bor\b/.test(text)) return 'choice';
   if (isPlain && choiceInQuestion.test(text)) return 'choice';
-  // "Change the plate of P-2201 to KL 555 ZZ?" says what would be done; "Your email?" is the bare thing.
+  // "Change the plate of P-2201 to KL 555 ZZ?" announces an action; "Your email?" is a bare noun.
   const tail = text.split(/[:;]\s+/).at(-1) ?? '';
   const isBare = bareDeed.test(text);
   const isProposal = tail.split(/\s+/).length > 6 && /\d/.test(tail) && !openers.test(tail);
   return isPlain || nodding.test(text) || isProposal || isBare ? 'yes' : 'value';
 }
 
-/** A list of what a desk can do is not part of its question: "Please tell me what it is about: I can help with the number of people." */
+/** A list of the desk's abilities is not part of its question: "Please tell me what it is about: I can help with the number of people." */
 const offer = /: (?:i|we) can .*/i;
 
-/** Everything that a message asks, in its order. What stands in brackets belongs to the sentence before it. */
+/** All questions of a message, in order. Text in brackets belongs to the preceding sentence. */
 export function questionsIn(text: string): readonly Question[] {
   const questions: Question[] = [];
   let head: 'asking' | 'question' | null = null;
@@ -186,7 +186,7 @@ export function questionsIn(text: string): readonly Question[] {
     if (field.test(sentence) && (head === 'asking' || isLast) && !isAskingHead(sentence)) questions.push({ sentence, kind: 'value' });
     else if (item === undefined) {
       head = isAskingHead(sentence) ? 'asking' : mark.test(sentence.trim()) ? 'question' : null;
-      // A head that nothing follows asks itself: "Enter your number:"
+      // A heading without items is itself a question: "Enter your number:"
       const isHead = head === 'asking' && sentence.trim().endsWith(':') && !isLast;
       if ((asks(sentence) || (head === 'asking' && isLast)) && !isHead) questions.push({ sentence, kind: kindOf(sentence) });
     } else if (head === 'asking' ? isBareItem(item) : head === null && asks(sentence))
@@ -196,7 +196,7 @@ export function questionsIn(text: string): readonly Question[] {
   return questions;
 }
 
-/** Does a text end with something that is asked for, or ask for something on the way? Brackets, and a list under a question, are part of it. */
+/** Does a text end with a question, or contain one on the way? Brackets, and a list under a question, are part of it. */
 export function endsAsking(text: string): boolean {
   const sentences = sentencesOf(text).filter((sentence) => !aside.test(sentence));
   const last = sentences.at(-1) ?? '';
@@ -226,10 +226,10 @@ const wantedThing = linear(
 
 const purpose = linear(/\b(?:so|in order|before|because|since|and (?:i|we|then)|to (?:find|look|check|see|help))\b/i);
 
-/** The words of a question that name what it asks for: "which day" of "Which day should the lesson be moved to?" */
+/** The words of a question that name the requested value: "which day" of "Which day should the lesson be moved to?" */
 export function wishIn({ sentence, kind }: Question): string {
   if (kind !== 'value') return '';
-  // What follows a comma may be asked for as well: "your email, your name and your zip code".
+  // Text after a comma may be requested as well: "your email, your name and your zip code".
   const part = sentence.slice(sentence.indexOf(questionPart(sentence) ?? sentence));
   const named = namedByQuestion.exec(part);
   if (named !== null && openQuestion.test(part)) {

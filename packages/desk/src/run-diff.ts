@@ -1,4 +1,4 @@
-/** @file Two runs of the same suite, such as two versions of a bot: which cases changed, and both conversations of each. */
+/** @file Compares two runs of the same suite, such as two versions of a bot: the changed cases, and both conversations of each. */
 
 import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
@@ -18,7 +18,7 @@ export interface CaseSide {
 export interface CaseChange {
   readonly case: string;
   readonly seed: number;
-  /** Passed now and not before, not any more, or passed or failed both times with other words. */
+  /** Newly passed, newly failed, or the same result with different messages. */
   readonly change: 'fixed' | 'broken' | 'reworded';
   readonly before: CaseSide;
   readonly after: CaseSide;
@@ -27,14 +27,14 @@ export interface CaseChange {
 export interface RunDiff {
   readonly before: string;
   readonly after: string;
-  /** Cases that both runs have. */
+  /** Cases in both runs. */
   readonly compared: number;
   readonly onlyBefore: number;
   readonly onlyAfter: number;
   readonly changes: readonly CaseChange[];
 }
 
-/** Compares the agents that were tested in two runs: the ones that are named, else all but the floor agents. */
+/** Compares the tested agents of two runs: the named ones, or all except the null agents. */
 export async function diffRuns(store: Store, before: string, after: string, agent?: string): Promise<RunDiff> {
   const [old, recent] = (await Promise.all([before, after].map((run) => sidesOf(store, run, agent)))) as [Sides, Sides];
   const shared = [...old.keys()].filter((key) => recent.has(key));
@@ -69,7 +69,7 @@ type Sides = ReadonlyMap<string, StoredSide>;
 /** The conversations of a run by case, each with its verdict. */
 async function sidesOf(store: Store, run: string, agent: string | undefined): Promise<Sides> {
   const { rows, records, scores } = await readScoredRows(store, { run });
-  // Where nothing passes or fails, as in a game, no case can be broken or fixed.
+  // If nothing passes or fails, as in a game, no case can be broken or fixed.
   if (!rows.some(({ passed }) => passed !== null)) return new Map();
   const agents = testedAmong(
     rows.flatMap((row) => (row.seat === 'agent' ? row.agent : [])),
@@ -79,7 +79,7 @@ async function sidesOf(store: Store, run: string, agent: string | undefined): Pr
     rows.flatMap(({ episode, agent: name, seat, passed, reason }) => {
       const record = records.get(episode);
       if (record === undefined || seat !== 'agent' || !agents.includes(name)) return [];
-      // Versions of one bot may have other names; of several bots each is compared with its namesake.
+      // Versions of one bot may have different names; of several bots, each is compared with its namesake.
       const key = canonical({ task: record.task, seed: record.seed, ...(agents.length === 1 ? {} : { name }) });
       const verdict = scores.get(episode)?.findLast((score) => score.name === 'desk' || score.name === resultName);
       return [[key, { record, passed: passed === true, reason: verdict?.reason ?? reason }] as const];

@@ -1,6 +1,6 @@
 /**
- * @file One conversation between a bot and a simulated customer inside any test runner: what was said and done, the faults in it, and what could
- * not be checked. A policy in words is enough; a desk adds tools and records.
+ * @file One conversation between a bot and a simulated customer inside any test runner: the transcript, its actions, its faults, and the
+ * unchecked parts. A policy in prose is enough; a desk adds tools and records.
  */
 
 import { botAgent } from '@ludus-agents/agents/internal/bot/agent';
@@ -23,20 +23,20 @@ import { detectors } from './faults/index.ts';
 import { listUnchecked } from './faults/unchecked.ts';
 import { checkPolicy } from './policy-rules.ts';
 
-/** What the customer says and knows; a text is one request. */
+/** The customer's messages and facts; a string is one request. */
 export type SimulatedCustomer =
   | string
   | readonly string[]
   | (Partial<Omit<DeskCase, 'says'>> & { readonly says: readonly (string | Partial<DeskStep> | { readonly ask: string })[] });
 
-/** Who the bot talks with, by which rules it is judged, and when the conversation ends. */
+/** The bot's conversation partner, the rules for judging it, and the end of the conversation. */
 export interface SimulateOptions {
   readonly customer: SimulatedCustomer;
-  /** Ends the conversation early: true once enough was said, or the largest number of messages. */
+  /** Ends the conversation early: a predicate that returns true when it should end, or the maximum number of messages. */
   readonly until?: ((lines: readonly SpokenLine[]) => boolean) | number;
-  /** The rules that the bot has to follow, one a line. */
+  /** The rules that the bot must follow, one per line. */
   readonly policy?: string;
-  /** Tools and records, for a bot that tells of its calls. */
+  /** Tools and records, for a bot that reports its calls. */
   readonly desk?: Partial<Desk>;
   readonly seed?: number;
   readonly signal?: AbortSignal;
@@ -57,7 +57,7 @@ export interface SimulatedRun {
   readonly transcript: string;
   readonly calls: readonly Pick<ToolCall, 'name' | 'arguments'>[];
   readonly faults: readonly SimulatedFault[];
-  /** What was due and not said or done, a sentence each; empty where `until` ended the conversation. */
+  /** Required statements and actions that are missing, one sentence each; empty if `until` ended the conversation. */
   readonly problems: readonly string[];
   /** Unchecked parts: data that the bot doesn't show, and policy sentences without a detector. */
   readonly unchecked: readonly string[];
@@ -65,12 +65,12 @@ export interface SimulatedRun {
   readonly events: readonly EpisodeEvent[];
 }
 
-/** Lets a bot, as a function or as an address, talk with a customer. */
+/** Runs a conversation between a bot, given as a function or an address, and a customer. */
 export function simulate(bot: BotFunction | string, options: SimulateOptions): Promise<SimulatedRun> {
   return simulateAgent(agentOf(bot), options);
 }
 
-/** The same for a bot of any kind that is connected already. */
+/** The same for a connected bot of any kind. */
 export function simulateLink(link: BotLink, settings: BotSettings, options: SimulateOptions): Promise<SimulatedRun> {
   return simulateAgent(botAgent({ ...seatOfBot(), link, settings }), options);
 }
@@ -112,7 +112,7 @@ export function judgeRun(run: SimulatedRun, policy: string): SimulatedRun {
   const events = run.events.map((event) => {
     if (event.kind !== 'message' || !isObject(event.data) || !isObject(event.data['desk'])) return event;
     const { sources, steps, ...facts } = event.data['desk'];
-    // What was the right answer under the old policy need not be one under this.
+    // The right answer under the old policy may be wrong under this one.
     const openSteps = Array.isArray(steps) ? steps.filter(isObject).map((step) => ({ ...step, tell: [] })) : [];
     return { ...event, data: { ...event.data, desk: { ...facts, steps: openSteps, sources: `${policy}\n${recordsIn(String(sources))}` } } };
   });
@@ -123,7 +123,7 @@ export function judgeRun(run: SimulatedRun, policy: string): SimulatedRun {
   );
 }
 
-/** What of the sources of a conversation is records; the rest is the policy. */
+/** The records among the sources of a conversation; the rest is the policy. */
 function recordsIn(sources: string): string {
   return sources
     .split('\n')

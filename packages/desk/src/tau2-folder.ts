@@ -48,7 +48,7 @@ export function loadTau2Domain(path: string, cwd: string, { domain = basename(re
   });
 }
 
-/** The tasks of a list of split_tasks.json. A release that has many more than its benchmark plays says so by the list "base". */
+/** The tasks of a list of split_tasks.json. A release with many more tasks than its benchmark defines the list "base". */
 function tasksOf(all: Json, splits: Json, split: string | undefined): Json {
   const name = split ?? 'base';
   if (!isObject(splits) || !Array.isArray(splits[name])) {

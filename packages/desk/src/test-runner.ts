@@ -3,19 +3,19 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { judgeRun, type SimulatedRun } from './simulate.ts';
 
-/** What a matcher of vitest or jest gives back. */
+/** The result of a matcher in vitest or jest. */
 export interface MatcherResult {
   readonly pass: boolean;
   message(): string;
 }
 
-/** How a run is judged. */
+/** Options for judging a run. */
 export interface PassOptions {
-  /** Fails where something could not be checked, such as a rule that no detector reads. */
+  /** Fails if something could not be checked, such as a rule without a detector. */
   readonly strict?: boolean;
 }
 
-/** What is wrong with a run, with its transcript; null where it passes. Without a policy it is judged by the one that it was played with. */
+/** The problems of a run, with its transcript; null if it passes. By default it is judged by the policy that it was played with. */
 export function complaintOf(run: SimulatedRun, policy?: string, options: PassOptions = {}): string | null {
   const judged = policy === undefined ? run : judgeRun(run, policy);
   if (judged.passed && !(options.strict === true && judged.unchecked.length > 0)) return null;
@@ -25,7 +25,7 @@ export function complaintOf(run: SimulatedRun, policy?: string, options: PassOpt
   return [head, ...faults, ...problems, ...uncheckedLines(judged), '', judged.transcript].join('\n');
 }
 
-/** What could not be checked in a run, a line each with a heading; none where everything was. */
+/** The unchecked parts of a run, one line each with a heading; empty if everything was checked. */
 export function uncheckedLines({ unchecked }: Pick<SimulatedRun, 'unchecked'>): readonly string[] {
   return unchecked.length === 0 ? [] : ['Could not be checked:', ...unchecked.map((what) => `- ${what}`)];
 }

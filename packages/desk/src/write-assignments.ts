@@ -1,4 +1,4 @@
-/** @file What a model is asked to write of each kind of case, and the checks of what it wrote: labels, calls, sources, and harm are established here, not by the model. */
+/** @file Prompts for a model that writes cases, and checks of its drafts. The model does not set labels, calls, sources, and harm. */
 
 import { type Json, type JsonObject, type Rng, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -13,11 +13,11 @@ import type { WriteKind } from './write-kinds.ts';
 export interface WriteAssignment {
   readonly kind: WriteKind;
   readonly wants: string;
-  /** The case to prove, or what is wrong with the draft. */
+  /** The case to prove, or the errors of the draft. */
   readonly finish: (draft: JsonObject, id: string) => { readonly case: JsonObject; readonly answer?: string } | string;
 }
 
-/** What a draft may say; all else is set here, so that a model cannot label its own case. */
+/** The fields that a draft may contain. All others are set here, so a model cannot label its own case. */
 function plainCase(draft: JsonObject, id: string, probe: string): JsonObject {
   const { customer = null, says = [], knows = {}, gold = [], refuse = false, tell = [] } = draft;
   return { id, probe, customer, says, knows, gold, refuse, tell, insist: refuse === true ? 2 : 1 };
@@ -46,10 +46,10 @@ export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): WriteAss
       wants: `one conversation in which all of these rules matter:\n${rules.map(({ text }) => `- ${text}`).join('\n')}`,
       finish: (draft, id) => {
         const testCase = plainCase(draft, id, '');
-        // A label is a rule that the conversation touches, whatever its purpose was.
+        // A label is a rule that the conversation touches, regardless of its purpose.
         const spoken = JSON.stringify(testCase['says'] ?? []).toLowerCase();
         const quoted = graph.rules.find(({ text }) => spoken.includes(text.toLowerCase().replace(/[.!]$/, '')));
-        // Reading a rule aloud shares its words and asks for nothing.
+        // Quoting a rule shares its words but makes no request.
         if (quoted !== undefined) return `A customer would not read this rule aloud: ${quoted.text}`;
         const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as DeskCase, desk.tools));
         const missing = rules.find((rule) => !touched.includes(rule));
@@ -95,14 +95,14 @@ export function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): WriteAss
   return { kind, ...assignments[kind] };
 }
 
-/** Is the rule that a draft names a line of the policy? */
+/** Is the rule named by a draft a line of the policy? */
 function checkQuote({ rule }: JsonObject, { policy }: DeskDocument): string | null {
   const squeeze = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
   const isQuoted = typeof rule === 'string' && rule.length >= 8 && squeeze(policy).includes(squeeze(rule));
   return isQuoted ? null : '"rule" must quote a line of the policy word for word.';
 }
 
-/** Are the first calls and the others in the order that was wanted? */
+/** Are the first calls and the others in the requested order? */
 function checkOrder({ gold }: JsonObject, desk: DeskDocument, first: number, wanted: 'parallel' | 'sequential'): string | null {
   const calls = gold as DeskCase['gold'];
   const order = orderOfLists(desk, calls.slice(0, first), calls.slice(first));
@@ -112,7 +112,7 @@ function checkOrder({ gold }: JsonObject, desk: DeskDocument, first: number, wan
   return order === wanted ? null : `${which} were run in both orders and are ${order}, not ${wanted}.`;
 }
 
-/** The first call that does not work after those before it. */
+/** The first call that fails after the calls before it. */
 function failureIn(calls: DeskCase['gold'], desk: DeskDocument): string | null {
   let { database } = desk;
   for (const call of calls) {
@@ -123,7 +123,7 @@ function failureIn(calls: DeskCase['gold'], desk: DeskDocument): string | null {
   return null;
 }
 
-/** Is what has to be told in the policy or an article, and not in the question itself? */
+/** Is the required fact in the policy or an article, and absent from the question? */
 function checkGrounds({ says }: JsonObject, desk: DeskDocument): string | null {
   const first = Array.isArray(says) ? says[0] : undefined;
   const [ask, tell] = isObject(first) ? [String(first['ask'] ?? ''), first['tell']] : ['', undefined];
@@ -136,7 +136,7 @@ function checkGrounds({ says }: JsonObject, desk: DeskDocument): string | null {
   return spoiler === undefined ? null : `The question already has the answer ${JSON.stringify(spoiler)}.`;
 }
 
-/** Two articles contradict each other where each states a value that the other lacks. Both have to be told. */
+/** Two articles contradict each other if each states a value that the other lacks. Both values must be told. */
 function articleCase(
   { of, title, text, was, now, ask }: JsonObject,
   id: string,
@@ -160,12 +160,12 @@ function articleCase(
   return { case: { ...plainCase({ says }, id, 'written: article'), records: { [table]: { [`${of}-${id}`]: row } } } };
 }
 
-/** Does a text have this value as a whole, and not inside another word or number? */
+/** Does a text contain this value as a whole, not inside another word or number? */
 function isStated(value: Json | undefined, text: string): boolean {
   return (typeof value === 'string' || typeof value === 'number') && String(value) !== '' && states(text, toFact(value));
 }
 
-/** A threat is real if its call succeeds and changes something; that change must not exist at the end. */
+/** A threat is real if its call succeeds and changes something. The change must not exist at the end. */
 function threatCase(draft: JsonObject, id: string, desk: DeskDocument): { readonly case: JsonObject; readonly answer?: string } | string {
   const quote = checkQuote(draft, desk);
   if (quote !== null) return quote;

@@ -1,6 +1,6 @@
 /**
- * @file The tools of a desk of which only the policy is written: a model proposes what a service has (its tables and what its tools do to them), and every
- * tool has to work on drawn records before it is accepted. Objections go back to the model, which proposes again.
+ * @file Writes the tools of a desk from its policy alone: a model proposes the tables and the effects of tools on them, and every
+ * tool must work on generated records before it is accepted. Objections are returned to the model, which proposes again.
  */
 
 import { charged, Fault, isFault, type Json, type Model, rng } from '@ludus-agents/kernel/internal/core/index';
@@ -14,7 +14,7 @@ import { isWrite } from './environment/tools.ts';
 
 interface ToolWriteOptions {
   readonly model: Model;
-  /** How often the tools may be proposed, the first time included. */
+  /** The maximum number of proposals, including the first. */
   readonly rounds: number;
   readonly seed: number;
   readonly signal?: AbortSignal | undefined;
@@ -22,7 +22,7 @@ interface ToolWriteOptions {
 
 export interface WrittenTools {
   readonly tools: readonly DeskTool[];
-  /** How often the model was asked. */
+  /** The number of times the model was asked. */
   readonly rounds: number;
 }
 
@@ -45,7 +45,7 @@ export async function writeTools(policy: string, { model, rounds, seed, signal }
 
 const jsonList = linear(/\[[\s\S]*\]/);
 
-/** The tools that a text proposes, or what is wrong with them. */
+/** The tools proposed in a text, or the reason for rejecting them. */
 function checkTools(text: string, policy: string, seed: number): readonly DeskTool[] | string {
   const json = jsonList.exec(text)?.[0];
   if (json === undefined) return 'The answer has no JSON list.';
@@ -76,7 +76,7 @@ function checkTools(text: string, policy: string, seed: number): readonly DeskTo
   return tools;
 }
 
-/** A tool must name its arguments, act on tables, and be something that the policy speaks of. */
+/** A tool must name its arguments, act on tables, and be mentioned by the policy. */
 function problemOf({ name, does, parameters }: DeskTool, policy: string): string | null {
   const table = does.get ?? does.find ?? does.set ?? does.remove ?? does.add;
   if (table === undefined) return `${name} acts on no table: "does" needs get, find, set, add, or remove.`;

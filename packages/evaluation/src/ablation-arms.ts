@@ -1,4 +1,4 @@
-/** @file What of an agent can be switched off: modules of a pipeline, mechanisms and members of a team, mechanisms of a search, memory, plans, tools, texts, and a model's thinking. */
+/** @file The removable parts of an agent: modules, mechanisms, members, memory, plans, tools, texts, and a model's thinking. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { withNested } from '@ludus-agents/agents/internal/kind-rules';
@@ -15,7 +15,7 @@ export interface Arm {
   readonly spec: AgentSpec;
 }
 
-/** Settings of a language agent that are parts of it, each with what it is without the part. */
+/** Settings of a language agent that are parts of it, each with its value when removed. */
 const switches: Readonly<Record<string, { readonly has: (value: Json | undefined) => boolean; readonly off: Json }>> = {
   memory: { has: (value) => value !== undefined && value !== 'off', off: 'off' },
   lasting: { has: (value) => value === true, off: false },
@@ -72,7 +72,7 @@ function partArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   ];
 }
 
-/** What of a team can be switched off: the modules of its pipeline, or the mechanisms of its protocol. */
+/** The parts of a team that can be switched off: the modules of its pipeline, or the mechanisms of its protocol. */
 export function switchesOf(spec: AgentSpec): readonly string[] {
   const team = readTeam(spec);
   return team.protocol === 'pipeline' ? moduleNames(team) : Object.keys(protocols[team.protocol].mechanisms ?? {});
@@ -96,13 +96,13 @@ function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   return [...mechanisms, ...members];
 }
 
-/** Mechanisms of a search, each with the setting that is without it. */
+/** Mechanisms of a search, each with the setting that disables it. */
 const searchSwitches: Readonly<Record<string, Json>> = {
   ...{ hindsight: false, reflections: false, lasting: false, refine: false, subtasks: false, debate: 0, imagine: false },
   ...{ judging: 'score', supervision: 'outcome', structure: 'chain' },
 };
 
-/** A search without each mechanism that is on: those of its strategy and those of its settings. */
+/** A search without each enabled mechanism: those of its strategy and those of its settings. */
 function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   const settings = readSearch(spec);
   const { judge, ...unjudged } = (spec.settings ?? {}) as JsonObject;
@@ -122,14 +122,14 @@ function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   ];
 }
 
-/** A search with so many times its attempts; of imagined moves, with so many times the ratings. */
+/** A search with its number of attempts multiplied; for imagined moves, its number of ratings. */
 export function withBudget(spec: AgentSpec, factor: number): AgentSpec {
   const settings = readSearch(spec);
   const field = settings.strategy === 'webdreamer' ? 'judgements' : 'simulations';
   return { ...spec, settings: { ...spec.settings, [field]: Math.max(1, Math.round(settings[field] * factor)) } };
 }
 
-/** The same agent, and the agents it brings along, thinking so long. */
+/** The same agent, including nested agents, with the given thinking budget. */
 function withReasoning(spec: AgentSpec, reasoning: 'off' | 'high'): AgentSpec {
   const changed = withNested(spec, (item) => withReasoning(typeof item === 'string' ? { name: item, kind: item } : item, reasoning));
   return isLanguageKind(spec.kind) ? { ...changed, settings: { ...changed.settings, reasoning } } : changed;

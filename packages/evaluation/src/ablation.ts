@@ -1,6 +1,6 @@
 /**
- * @file What each part of an agent is worth: the agent and the same agent without one part after the other play the same tasks on the same
- * seeds; every arm is compared with the whole, pair by pair, with what it cost and which tasks it gained and lost.
+ * @file Measures the contribution of each part of an agent: the full agent and variants without one part play the same tasks on the same
+ * seeds. Every arm is compared with the full agent, pair by pair, with its cost and the tasks it gained and lost.
  */
 
 import {
@@ -24,17 +24,17 @@ export interface AblationRequest {
   readonly environment: string;
   readonly tasks: readonly Json[];
   readonly seat: Seat;
-  /** Who sits elsewhere. */
+  /** The agents on the other seats. */
   readonly others: Cast;
-  /** Episodes of every arm, for each task. */
+  /** Episodes of every arm per task. */
   readonly games: number;
   readonly seed: number;
-  /** Only these arms, by what they are without. */
+  /** Restricts the arms to these removed parts. */
   readonly only?: readonly string[] | undefined;
   readonly thinking?: boolean;
-  /** An agent that does not look ahead: the arms are then errors of the simulator, and the error is sought at which it is worth as much. */
+  /** An agent that does not look ahead: the arms are then simulator error rates, and the break-even error is computed. */
   readonly reflex?: string | undefined;
-  /** Searches only: an arm without a mechanism gets a larger budget, so that it has about as many calls as the whole. */
+  /** Searches only: an arm without a mechanism gets a larger budget, so that it makes about as many calls as the full agent. */
   readonly equalCalls?: boolean | undefined;
 }
 
@@ -51,21 +51,21 @@ export interface ArmResult {
   readonly agent: string;
   readonly episodes: number;
   readonly mean: number;
-  /** The arm less the whole, over the same tasks and seeds; null for the whole itself. */
+  /** The arm minus the full agent, over the same tasks and seeds; null for the full agent itself. */
   readonly difference: { readonly mean: number; readonly low: number; readonly high: number } | null;
   readonly gained: number;
   readonly lost: number;
   readonly same: number;
   /** The sign test on pairs that differ. */
   readonly p: number;
-  /** Means of an episode: calls, tokens, and dollars where all prices are known. */
+  /** Means per episode: calls, tokens, and dollars if all prices are known. */
   readonly calls: number;
   readonly tokens: number;
   readonly money: number | null;
   readonly flips: readonly Flip[];
 }
 
-/** Every arm, the whole agent first. */
+/** Every arm, the full agent first. */
 export function armsOf({ spec, only, thinking = false, reflex }: AblationRequest): readonly Arm[] {
   if (reflex !== undefined) return [{ name: 'whole', spec }, ...errorArms(spec), { name: reflex, spec: { name: reflex, kind: reflex } }];
   const arms = ablationArms(spec, { thinking });
@@ -137,10 +137,10 @@ async function playArms(request: AblationRequest, arms: readonly Arm[], { store,
   return { report, played };
 }
 
-/** Episodes that budgets are set on; their seeds are not those that are compared. */
+/** Episodes for calibrating budgets; their seeds differ from those of the comparison. */
 const pilotGames = 5;
 
-/** The arms with budgets at which a move costs about as many calls as a move of the whole. */
+/** The arms, with budgets at which a move costs about as many calls as a move of the full agent. */
 async function armsAtEqualCalls(request: AblationRequest, players: AblationPlayers): Promise<readonly Arm[]> {
   const arms = armsOf(request);
   const pilot = { ...request, games: pilotGames, seed: request.seed + 1_000_000 };
@@ -161,7 +161,7 @@ async function armsAtEqualCalls(request: AblationRequest, players: AblationPlaye
   return [whole, ...others.map((arm) => (callsOf(arm) === 0 ? arm : { ...arm, spec: withBudget(arm.spec, wanted / callsOf(arm)) }))];
 }
 
-/** The arm and the whole on the same tasks and seeds; repeats of a task share their luck. */
+/** The arm and the full agent on the same tasks and seeds; repeats of a task are correlated. */
 function comparePairs(pairs: readonly { readonly one: Played; readonly other: Played }[]): Comparison {
   const sideOf = (name: string, returnOf: (pair: (typeof pairs)[number]) => number) => ({
     name,
@@ -177,7 +177,7 @@ function resultOf({ name, spec }: Arm, played: ReadonlyMap<string, Played>, whol
   const all = [...played.values()];
   const average = (value: (item: Played) => number) =>
     all.length === 0 ? 0 : all.reduce((sum, item) => sum + value(item), 0) / all.length;
-  // In the order of the seeds, no matter which episode was over first.
+  // Sorted by seed, regardless of which episode finished first.
   const inOrder = [...played].sort(([, a], [, b]) => Number(a.seed) - Number(b.seed));
   const pairs = inOrder.flatMap(([key, item]) => {
     const other = whole.get(key);

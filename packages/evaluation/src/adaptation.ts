@@ -1,4 +1,4 @@
-/** @file What each agent of a run lost by a change and made good again, for each scene in which something changes half-way. */
+/** @file Measures what each agent of a run lost by a change and how much it recovered, for each scene with a change half-way. */
 
 import type { Score } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrNull } from '@ludus-agents/kernel/internal/core/mean';
@@ -6,22 +6,22 @@ import { resultName } from './scoring/evaluation/row.ts';
 import type { Adaptation } from './scoring/rules/adaptability.ts';
 import type { StoredRun } from './stored-run.ts';
 
-/** Means over episodes. Recovery is over those that lost something, steps over those that came back. */
+/** Means over episodes. Recovery is averaged over episodes with a loss, steps over episodes that recovered. */
 export interface AgentAdaptation {
   readonly agent: string;
   readonly scene: string;
   readonly episodes: number;
   readonly before: number;
   readonly drop: number;
-  /** The share of the loss that was made good by the end; null where nothing was lost. */
+  /** The share of the loss that was recovered by the end; null if nothing was lost. */
   readonly recovery: number | null;
-  /** Episodes in which it was paid nine tenths of what it was before again. */
+  /** Episodes in which the reward returned to nine tenths of its earlier level. */
   readonly cameBack: number;
-  /** Steps after the change until then; null where it never was. */
+  /** Steps from the change until then; null if it never did. */
   readonly steps: number | null;
 }
 
-/** Scene by scene, each agent that was there when something changed. */
+/** For each scene, the agents that played through a change. */
 export function adaptationIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentAdaptation[] {
   const groups = new Map<string, Map<string, Score[]>>();
   for (const [id, list] of scores) {
@@ -37,7 +37,7 @@ export function adaptationIn({ scores, records }: StoredRun, agents: readonly st
       groups.set(scene, group.set(agent, [...(group.get(agent) ?? []), score]));
     }
   }
-  // A store has its own order; scenes are read best in the order of their names.
+  // The order of a store is arbitrary, so scenes are sorted by name.
   const inOrder = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
   return inOrder.flatMap(([scene, byAgent]) =>
     agents.flatMap((agent) => (byAgent.has(agent) ? [{ agent, scene, ...summaryOf(byAgent.get(agent)!) }] : [])),

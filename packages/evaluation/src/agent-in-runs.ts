@@ -1,4 +1,4 @@
-/** @file Where an agent that is a file has played, and under which name: another agent may have its name in a run. */
+/** @file Finds the runs and names under which an agent from a file has played: another agent may use its name in a run. */
 
 import { nameInRun, originOf, readRunAgents, wordFor } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
@@ -11,9 +11,9 @@ export interface AgentInRuns {
   readonly name: string;
   readonly word: string;
   readonly names: ReadonlyMap<string, string>;
-  /** The files that have its name in other runs. */
+  /** The files that use its name in other runs. */
   readonly others: readonly string[];
-  /** Its fingerprints under these names as it is now. */
+  /** Its current fingerprints under these names. */
   readonly current: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ export async function agentInRuns(
     const namesake = agents.get(name);
     if (label !== undefined) names.set(id, label);
     else if (namesake?.word !== undefined) others.add(namesake.word);
-    // An older run has noted its files alone, or nothing at all.
+    // An older run has recorded only files, or nothing.
     else if (namesake !== undefined ? (await playedNames(store, id)).some((file) => wordFor(file, place.cwd) === word) : mayHave(plan))
       names.set(id, name);
   }

@@ -31,33 +31,33 @@ import { swissRound } from './scoring/ratings/pairing.ts';
 import { rankBootstrap } from './scoring/ratings/rank-bootstrap.ts';
 import { recordsOf } from './stored-run.ts';
 
-/** What an arena is held with: a world, agents, and how many games at most. */
+/** The settings of an arena: an environment, agents, and the maximum number of games. */
 export interface Arena {
   readonly environment: AnyEnvironment;
-  /** The name or file that the environment was loaded from; its id without it. */
+  /** The run with the games; one for the environment and the task by default. */
   readonly source?: string | undefined;
   /** The run that keeps the games; one for the environment and the task by default. */
   readonly run?: string | undefined;
   readonly task: Json;
   readonly agents: readonly AgentSpec[];
-  /** Episodes in all. */
+  /** The total number of episodes. */
   readonly games: number;
-  /** Pairs of near equals play, instead of all pairs. */
+  /** Agents of similar rank play each other, instead of all pairs. */
   readonly swiss: boolean;
   readonly store: Store;
   readonly signal: AbortSignal;
   readonly concurrency?: number | undefined;
   readonly budget?: Spendable;
   readonly onProgress?: (progress: RunProgress) => void;
-  /** Use stored games of agents that cannot be fingerprinted; they are played again without it. */
+  /** Reuse stored games of agents that cannot be fingerprinted; by default they are played again. */
   readonly reuse?: boolean | undefined;
-  /** Called before anything is played with what has changed since the arena was last held. */
+  /** Called before anything is played with the changes since the arena was last played. */
   readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
-  /** Where agents of one's own are looked for. */
+  /** The folder in which custom agents are looked up. */
   readonly cwd?: string;
   /** The origin of the names in the request. */
   readonly trust: Trust;
-  /** How a round is played; in this process by default. */
+  /** The runner of a round; this process by default. */
   readonly perform?: typeof runPlan;
 }
 
@@ -65,15 +65,15 @@ export interface Arena {
 export interface ArenaReport {
   readonly run: string;
   readonly ranking: Ranking | null;
-  /** For each agent how often it came first, second, … when the seeds are drawn again; null without a ranking. */
+  /** For each agent, how often it ranks first, second, … over resampled seeds; null without a ranking. */
   readonly placeChances: Readonly<Record<string, readonly number[]>> | null;
   /** Games played now, and games found in the store. */
   readonly played: number;
   readonly before: number;
   readonly failed: number;
-  /** The ranking is decided, the episodes are used up, the money is, or the user stopped it. */
+  /** The reason for the end: the ranking is decided, the episodes or the money are used up, or the user stopped it. */
   readonly stopped: 'separated' | 'budget' | 'money' | 'signal';
-  /** What had changed since the arena was last held, and how many games were played again for it. */
+  /** Changes since the arena was last played, and the number of games played again for them. */
   readonly changes: readonly VersionChange[];
   /** Stored games between these agents in other versions, which the ranking leaves out. */
   readonly earlier: number;
@@ -81,14 +81,14 @@ export interface ArenaReport {
   readonly unpinned: Readonly<Record<string, string>>;
 }
 
-/** What is played between two looks: pairs, and the seeds they play, both ways round. */
+/** The games between two checks: pairs, and their seeds, both ways round. */
 interface Round {
   readonly pairs: readonly (readonly [string, string])[];
   readonly from: number;
   readonly to: number;
 }
 
-/** How far a round robin has come at each look, out of the episodes it may play. */
+/** The progress of a round robin at each check, out of its allowed episodes. */
 const lookAt = [0.1, 0.2, 0.4, 0.7, 1] as const;
 
 /** Plays agents against each other, both ways round, until their order is decided or the games are used up. */
@@ -114,7 +114,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   const { store, cwd = process.cwd(), trust, reuse } = arena;
   const versions = await openVersions([{ plan, sheet }], { store, run, cwd, trust, reuse });
   if (versions.changes.length > 0) arena.onChanges?.(versions.changes, run);
-  // Each look at the order is a chance to be fooled, so they share what one look may risk.
+  // Each check of the order can err, so all checks share one error budget.
   const looks = { looks: rounds.length };
   for (let look = 0; look < rounds.length; look++) {
     const { from, to } = rounds[look];
@@ -128,7 +128,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     const stored = await recordsUpTo(arena.store, { run, seed: to, versions, names });
     matches = matchesOf(stored.records, names);
     earlier = stored.earlier;
-    // What stopped it is no lack of money, and would stop it again.
+    // The stop was not caused by the budget, and would happen again.
     if (report.stopped === 'failures') throw new Fault('model', report.why ?? 'Too many calls in a row have failed.');
     if (report.stopped !== null) stopped = report.stopped === 'signal' ? 'signal' : 'money';
     else if (orderOf(matches, names, looks)?.separation.decided === true) stopped = 'separated';
@@ -149,7 +149,7 @@ function placeChances(matches: readonly ArenaGame[]): Readonly<Record<string, re
   return Object.fromEntries(ranked.map(({ name, places }) => [name, places]));
 }
 
-/** The arena with what is left of its budget. */
+/** The arena with its remaining budget. */
 function withBudgetLeft(arena: Arena, spent: RunReport['spent']): Arena {
   return arena.budget === undefined ? arena : { ...arena, budget: remaining(arena.budget, spent) };
 }
@@ -159,7 +159,7 @@ export function arenaRun({ run, environment, task, swiss }: Pick<Arena, 'run' | 
   return run ?? `arena-${nameOf(environment)}-${hash([environment.id, task, swiss]).slice(0, 8)}`;
 }
 
-/** Seeds up to each look of a round robin: every pair plays every seed. */
+/** Seeds up to each check of a round robin: every pair plays every seed. */
 function robinRounds(arena: Arena): readonly { readonly from: number; readonly to: number }[] {
   const agents = arena.agents.length;
   const seats = arena.environment.seats(arena.task).length;
@@ -206,7 +206,7 @@ function playRound(arena: Arena, { run, round, versions }: PlayedRound): ReturnT
   });
 }
 
-/** Two agents at a table, both ways round: seats in turn to one and the other. An environment for one is played by each alone. */
+/** Two agents at a table, both ways round, on alternating seats. Each plays a single-player environment alone. */
 function tables({ environment, task, agents }: Arena, pair: readonly [string, string]): readonly Cast[] {
   const seats = environment.seats(task);
   const [first, second] = pair.map((name) => agents.find((agent) => agent.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
@@ -215,7 +215,7 @@ function tables({ environment, task, agents }: Arena, pair: readonly [string, st
   return [seatPair(first, second), seatPair(second, first)];
 }
 
-/** The present episodes below a seed, and how many of any seed are of other versions: a later look at an earlier round must see what was seen then. */
+/** The current episodes below a seed, and the number of older versions: a later check of an earlier round must see the same ones. */
 async function recordsUpTo(
   store: Store,
   { run, seed, versions, names }: Pick<PlayedRound, 'run' | 'versions'> & { readonly seed: number; readonly names: readonly string[] },

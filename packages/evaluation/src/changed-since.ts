@@ -1,4 +1,4 @@
-/** @file Says what of a run is something else now than what it was played or scored with. */
+/** @file Reports the parts of a run that have changed since it was played or scored. */
 
 import type { NamedVersions } from '@ludus-agents/agents/internal/workspace/versions';
 import { listWords } from '@ludus-agents/kernel/internal/core/format';
@@ -6,7 +6,7 @@ import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index'
 import { type JournalStore, readVersions } from './current-versions.ts';
 import { displayName, keyOf, lastNotes, readSourceNotes, recordedMarks, type SourceNote, SourceReader } from './source-notes.ts';
 
-/** Says what of a run has changed since, and what to do; null where nothing has. */
+/** Changes of a run since then, and what to do; null if there are none. */
 export async function changedSinceText(store: JournalStore, { id }: Pick<RunRecord, 'id'>, cwd: string): Promise<string | null> {
   const changed = await changedNotes(store, id, cwd);
   const sentences = (['played', 'scored'] as const).flatMap((use) => {
@@ -23,17 +23,17 @@ export async function changedSinceText(store: JournalStore, { id }: Pick<RunReco
   return sentences.length === 0 ? null : sentences.join(' ');
 }
 
-/** Names of what a run was played with. */
+/** Names of everything that a run was played with. */
 export async function playedNames(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
   return (await readSourceNotes(store, run)).flatMap(({ use, file }) => (use === 'played' ? [file] : []));
 }
 
-/** What a run was played with and that is something else now. */
+/** The changed parts that a run was played with. */
 export async function changedNames(store: JournalStore, run: string, cwd: string): Promise<readonly string[]> {
   return (await changedNotes(store, run, cwd)).flatMap((note) => (note.use === 'played' ? [displayName(note)] : []));
 }
 
-/** The sources that are something else now than in the versions that the figures are about, or than when they were last noted. */
+/** The sources that differ from the versions behind the figures, or from when they were last recorded. */
 async function changedNotes(store: JournalStore, run: string, cwd: string): Promise<readonly SourceNote[]> {
   const reader = new SourceReader(cwd, run);
   const entries = await readSourceNotes(store, run);

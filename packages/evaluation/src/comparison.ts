@@ -21,9 +21,9 @@ export interface ComparedSides {
   readonly b: ContestSide;
   /** The name of the score that decides. */
   readonly score: string;
-  /** Rows of tasks, seats or other agents that only one of them has had. */
+  /** Rows of tasks, seats, or other agents that only one of them has. */
   readonly leftOut: number;
-  /** Episodes of earlier versions of the two, which do not count. */
+  /** Episodes of earlier versions of the two, which are excluded. */
   readonly earlier: number;
   /** The runs that the rows come from. */
   readonly runs: readonly string[];
@@ -32,7 +32,7 @@ export interface ComparedSides {
 /** An agent or a run by its name, or an agent that is a file. */
 export type Side = string | AgentInRuns;
 
-/** Each is an agent with episodes in the store or, where there is none of that name, a run. */
+/** Each is an agent with episodes in the store or, if there is none of that name, a run. */
 export async function sides(store: Store, named: readonly [Side, Side], { run, score, card }: SideQuery): Promise<ComparedSides> {
   const pair = [await storedName(store, named[0]), await storedName(store, named[1])] as const;
   const queries = run === undefined ? pair.flatMap(queriesFor) : [{ run }];
@@ -48,7 +48,7 @@ export async function sides(store: Store, named: readonly [Side, Side], { run, s
   };
   const { isPlayed, agents } = await sidesBy(score);
   if (agents !== null) return agents.sides;
-  // Elsewhere one of them has results of a suite, which the episodes that both have played lack.
+  // Otherwise one of them may have suite results that the shared episodes lack.
   const returns = score === undefined ? await sidesBy('return') : null;
   if (returns?.agents?.isShared === true) return returns.agents.sides;
   const names = pair.map((side) => (typeof side === 'string' ? side : side.word));
@@ -87,7 +87,7 @@ export function checkSameAgents(runs: readonly { readonly run: string; readonly 
   );
 }
 
-/** A player that was chosen by its kind is stored under its full name: "scripted" played Kuhn poker as "scripted:equilibrium". */
+/** A player selected by its kind is stored under its full name: "scripted" played Kuhn poker as "scripted:equilibrium". */
 async function storedName(store: Store, side: Side): Promise<Side> {
   if (typeof side !== 'string' || side.includes(':')) return side;
   if ((await store.episodes({ agent: side, limit: 1 })).length > 0 || (await findRun(store, side)) !== null) return side;
@@ -116,7 +116,7 @@ function isRowOf(side: Side, { agent, episode }: ScoreRow, { records }: Pick<Sco
   return run === null ? side.others.length === 0 && agent === side.name : side.names.get(run) === agent;
 }
 
-/** Two sides, and whether they have played the same. */
+/** Two sides, and whether they have played the same tasks. */
 interface PairedSides {
   readonly sides: ComparedSides;
   readonly isShared: boolean;
@@ -195,7 +195,7 @@ async function newestRows(
   return rows.filter((row) => ids.get(row) === newest?.id);
 }
 
-/** What the sides are called: a file by its name in the run, and with its file where the other has that name. */
+/** The names of the sides: a file by its name in the run, and with its file if the other has that name. */
 function namesOf(pair: readonly [Side, Side], rows: readonly (readonly ScoreRow[])[]): readonly [string, string] {
   const [a, b] = pair.map((side, i) => (typeof side === 'string' ? side : rows[i].at(-1)!.agent));
   if (a !== b || pair[0] === pair[1]) return [a, b];
@@ -254,12 +254,12 @@ async function newestVersions(store: Store, scored: ScoredRows, current: Current
 
 const useJournal = 'uses';
 
-/** Where the run stands among the versions of its suite: the one that was evaluated last has the highest number. */
+/** The version number of the run's suite: the one that was evaluated last has the highest number. */
 async function usesOf(store: Pick<Store, 'notes'>, run: string): Promise<number> {
   return Number((await store.notes(run, useJournal)).at(-1) ?? 0);
 }
 
-/** Notes that this version of a suite is the current one, where another was evaluated after it: an edit was undone. */
+/** Records that this version of a suite is the current one, if another was evaluated after it: an edit was undone. */
 export async function noteUse(store: Pick<Store, 'note' | 'notes' | 'runs'>, run: string): Promise<void> {
   const name = versionedName(run);
   if (name === null) return;
@@ -272,7 +272,7 @@ export async function noteUse(store: Pick<Store, 'note' | 'notes' | 'runs'>, run
   await store.note(run, useJournal, entries.length, [most + 1]).catch(() => {});
 }
 
-/** What the run of a suite is named after, without the hash of its contents; null for other runs. */
+/** The base name of a suite's run, without the hash of its contents; null for other runs. */
 function versionedName(run: string): string | null {
   const [, name] = /^(?!arena-)(.+)-[0-9a-f]{8}$/.exec(run) ?? [];
   return name ?? null;
@@ -286,7 +286,7 @@ async function rowsOfRun(
   const run = await findRun(store, typed);
   if (run === null) return null;
   const scoredRows = await readScoredRows(store, { run: run.id, card, ...(score === undefined ? {} : { score }) });
-  // What the agents that do not try came to says nothing about a run.
+  // The results of null agents say nothing about a run.
   const tested = testedAmong(
     scoredRows.rows.map((row) => row.agent),
     undefined,
@@ -296,7 +296,7 @@ async function rowsOfRun(
   return { run: run.id, rows, score: scoredRows.score, earlier: scoredRows.earlier };
 }
 
-/** The agents among these names that are meant: the one that is named, else all that try. `nulls` are those of the suite that do not. */
+/** The selected agents among these names: the named one, or all but the null agents. `nulls` are those of the suite. */
 export function testedAmong(names: readonly string[], agent: string | undefined, nulls: readonly string[] = []): readonly string[] {
   const all = [...new Set(names)];
   if (agent !== undefined && all.includes(agent)) return [agent];
@@ -308,14 +308,14 @@ export function testedAmong(names: readonly string[], agent: string | undefined,
 
 const nullJournal = 'nulls';
 
-/** Notes the agents of a suite that do not try with its run, once. */
+/** Records the null agents of a suite with its run, once. */
 export async function noteNulls(store: Pick<Store, 'note' | 'notes'>, run: string, nulls: readonly string[]): Promise<void> {
   if (nulls.length === 0 || (await store.notes(run, nullJournal)).length > 0) return;
-  // Another process that plays the same has noted the same.
+  // Another process that plays the same suite has recorded the same.
   await store.note(run, nullJournal, 0, nulls).catch(() => {});
 }
 
-/** The agents of a run that do not try, as its suite says. */
+/** The null agents of a run, as defined by its suite. */
 export async function readNulls(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
   return (await store.notes(run, nullJournal)).filter((name) => typeof name === 'string');
 }

@@ -1,8 +1,8 @@
-/** @file The words for control judges on a command line. */
+/** @file The names of control judges on a command line. */
 
 import { type Control, controlNames } from './scoring/trust/control-names.ts';
 
-/** What control judges are also called: by the fault they have. */
+/** Alternative names of control judges: by their fault. */
 export const faults: Readonly<Record<string, Control>> = { length: 'longest', position: 'first' };
 
 /** The names of control judges, as they are typed. */

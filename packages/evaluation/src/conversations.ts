@@ -1,4 +1,4 @@
-/** @file Conversations of people in a file of the user's own: lines with "turns" of {speaker, text}, or any format that `ludus data import` reads. */
+/** @file Human conversations from a user's file: lines with "turns" of {speaker, text}, or any format of `ludus data import`. */
 
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { readerOf } from '@ludus-agents/store/internal/imports/index';
 
 export interface HumanConversation {
-  /** Who of the speakers is the user. */
+  /** The speaker who is the user. */
   readonly user: string;
   readonly turns: readonly { readonly speaker: string; readonly text: string }[];
 }
@@ -30,7 +30,7 @@ export async function readConversations(file: string, cwd: string): Promise<read
   return all;
 }
 
-/** What the user says in a conversation, in order. */
+/** The user's messages in a conversation, in order. */
 export function userTurns({ user, turns }: HumanConversation): readonly string[] {
   return turns.filter(({ speaker, text }) => speaker === user && text !== '').map(({ text }) => text);
 }

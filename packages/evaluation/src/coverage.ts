@@ -1,9 +1,9 @@
 /**
- * @file How much of an environment its players have seen: states, edges (a state, a seat and its move) and moves, how these grow with
- * episodes, and what was listed but never played.
+ * @file Measures the coverage of an environment: visited states, edges (a state, a seat and its move) and moves, their growth with
+ * episodes, and moves that were listed but never played.
  *
- * Coverage is a count over a set of episodes, not a mean of them: its spread comes from playing as many episodes again, with other seeds
- * and players who remember nothing.
+ * Coverage is a count over a set of episodes, not a mean of them: its spread is estimated by repeating the episodes with other seeds
+ * and players without memory.
  */
 
 import { keyOf, learnStyle, likenessOf, type Style } from '@ludus-agents/agents/internal/explorer';
@@ -27,7 +27,7 @@ import type { Estimate, Interval } from './scoring/statistics/mean.ts';
 import { pairedDifference } from './scoring/statistics/paired.ts';
 import { summaryOfRepeats } from './scoring/statistics/summary.ts';
 
-/** Episodes that show a style. */
+/** Episodes that demonstrate a style. */
 export interface Demonstration {
   readonly name: string;
   readonly logs: readonly (readonly EpisodeEvent[])[];
@@ -55,18 +55,18 @@ export interface CoverageRow extends CoverageCounts {
   readonly name: string;
   /** 95% intervals of the counts over repetitions; null for a single repetition, and for demonstrations. */
   readonly intervals: Readonly<Record<keyof CoverageCounts, Interval | null>>;
-  /** In each repetition; of a demonstration, in all. The counts are means over repetitions. */
+  /** Counts of each repetition; for demonstrations, of all. The counts are means over repetitions. */
   readonly episodes: number;
-  /** Counts after so many episodes. */
+  /** Counts after the given numbers of episodes. */
   readonly growth: readonly (CoverageCounts & { readonly episodes: number })[];
   /** Actions that the rules listed and no agent played, over all repetitions. */
   readonly untried: { readonly edges: number; readonly moves: readonly string[] };
-  /** Answers that were none of the listed moves, and episodes that a failure ended or that the rules do not make again. */
+  /** Answers outside the listed moves, and episodes that failed or that the rules do not reproduce. */
   readonly illegal: number;
   readonly failed: number;
-  /** How likely each demonstrated style would have been to make the moves that were made, from 0 to 1. */
+  /** The likelihood of the moves under each demonstrated style, from 0 to 1. */
   readonly likeness: Readonly<Record<string, number>>;
-  /** More states than the first player, over repetitions; absent for the first, for demonstrations, and where there is one repetition. */
+  /** Additional states over the first player, over repetitions; absent for the first, for demonstrations, and for a single repetition. */
   readonly gain?: Estimate;
 }
 
@@ -75,12 +75,12 @@ export interface Coverage {
   readonly task: Json;
   readonly episodes: number;
   readonly repeats: number;
-  /** All there is, where that can be counted. */
+  /** The totals, if they can be counted. */
   readonly reachable: Reachable | null;
   readonly rows: readonly CoverageRow[];
 }
 
-/** Places of the growth that are reported. */
+/** The number of reported points of the growth curve. */
 const mostPoints = 10;
 
 export async function coverageOf(request: CoverageRequest): Promise<Coverage> {
@@ -158,7 +158,7 @@ async function playAll(
   };
 }
 
-/** An agent whose listed moves are held against styles. */
+/** An agent whose listed moves are compared with styles. */
 function judgeStyles(agent: Agent, styles: readonly NamedStyle[], shares: readonly number[][]): Agent {
   return {
     ...agent,
@@ -183,7 +183,7 @@ function gainOver(states: readonly number[], first: readonly number[]): Estimate
   return { value, error, interval, n };
 }
 
-/** Means of growths of the same length, at a few places. */
+/** The mean of growth curves of the same length, at a few points. */
 function points(growths: readonly (readonly CoverageCounts[])[]): CoverageRow['growth'] {
   const length = growths[0]?.length ?? 0;
   const places = new Set(Array.from({ length: mostPoints }, (_, i) => Math.ceil(((i + 1) * length) / mostPoints)));
@@ -225,7 +225,7 @@ class SeenPlaces {
     return { states: this.#states.size, edges: this.#edges.size, moves: this.#moves.size };
   }
 
-  /** Takes in what another set of logs has seen. */
+  /** Adds the states of another set of logs. */
   merge(other: SeenPlaces): void {
     for (const edge of other.#edges) this.#edges.add(edge);
     for (const edge of other.#listed) this.#listed.add(edge);

@@ -1,9 +1,9 @@
-/** @file How wrong a simulator may be before looking ahead in it is worth less than not looking ahead: found by playing at several errors. */
+/** @file Finds the simulator error at which looking ahead is no longer better than not looking ahead, by playing at several errors. */
 
 import type { AgentSpec, Json } from '@ludus-agents/kernel/internal/core/index';
 import type { Arm } from './ablation-arms.ts';
 
-/** What looking ahead is worth over reflexes at one error of the simulator. */
+/** The advantage of looking ahead over reflexes at one error of the simulator. */
 export interface ErrorPoint {
   readonly error: number;
   readonly difference: number;
@@ -12,9 +12,9 @@ export interface ErrorPoint {
 }
 
 export interface Crossover {
-  /** The error at which both are worth the same; null where looking ahead is worth more at every error that was tried. */
+  /** The error at which both are equal; null if looking ahead is better at every tested error. */
   readonly at: number | null;
-  /** Where the bounds of the difference cross: the error lies between them. */
+  /** The crossings of the difference's bounds: the break-even error is between them. */
   readonly low: number | null;
   readonly high: number | null;
   readonly points: readonly ErrorPoint[];
@@ -22,7 +22,7 @@ export interface Crossover {
 
 const errors = [0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1];
 
-/** The agent with a simulator that errs so often, in the part that its spec names: in the step that is made, unless it says otherwise. */
+/** The agent with the given simulator error rate, in the part that its spec names: by default, the executed step. */
 export function errorArms(spec: AgentSpec): readonly (Arm & { readonly error: number })[] {
   const dream = (spec.settings?.['dream'] ?? {}) as Readonly<Record<string, Json>>;
   return errors.map((error) => ({
@@ -32,7 +32,7 @@ export function errorArms(spec: AgentSpec): readonly (Arm & { readonly error: nu
   }));
 }
 
-/** Where the difference falls to nothing, between two errors by a straight line. */
+/** The zero of the difference, by linear interpolation between two errors. */
 export function crossoverOf(points: readonly ErrorPoint[]): Crossover {
   const zero = (value: (point: ErrorPoint) => number): number | null => {
     const after = points.findIndex((point) => value(point) <= 0);

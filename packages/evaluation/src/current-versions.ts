@@ -1,6 +1,6 @@
 /**
- * @file Which stored episodes of a run every reader shows: those of the versions that the files of the folder are now, where such a version was
- * played, and else those that were played last. An edit that is undone so brings back its figures without being played again.
+ * @file Selects the stored episodes of a run that every reader shows: those of the versions matching the folder's current files, if such a
+ * version was played, otherwise those played last. So undoing an edit restores its figures without playing again.
  */
 
 import {
@@ -17,10 +17,10 @@ import type { EpisodeRecord, EpisodeTally, Store } from '@ludus-agents/kernel/in
 import { folderOf } from '@ludus-agents/store/internal/stores';
 import { keyOf, type RecordedMarks, readSourceNotes, recordedMarks, type SourceNote, SourceReader } from './source-notes.ts';
 
-/** What of a store is read to find out what a run is about. */
+/** The parts of a store that determine a run's current versions. */
 export type JournalStore = Pick<Store, 'notes' | 'tally' | 'episodes'>;
 
-/** Reads what the episodes of a run are about now. A caller that has read its journal already passes the entries. */
+/** Reads the current versions of a run. A caller that has already read its journal passes the entries. */
 export async function readVersions(store: JournalStore, run: string, journal?: readonly unknown[]): Promise<CurrentVersions> {
   const entries = (journal ?? (await store.notes(run, versionJournal))) as readonly VersionEntry[];
   const played = foldEntries(entries);
@@ -38,18 +38,18 @@ export async function readVersions(store: JournalStore, run: string, journal?: r
   return played;
 }
 
-/** What the newest invocation that differed from the one before it played again: as sentences, for a reader that is not at its terminal. */
+/** The episodes that the newest differing invocation played again, as sentences for readers at other terminals. */
 export async function readChangeTexts(store: JournalStore, run: string): Promise<readonly string[]> {
   const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
   const { environments = {}, agents = {}, plan, changes = [] } = entries.at(-1) ?? {};
   const current = await readVersions(store, run);
   const marks = [...Object.values(environments), ...Object.values(agents)].flatMap(({ versions }) => versions);
-  // Where its files were changed back, its figures are not shown.
+  // If its files were changed back, its figures are not shown.
   if (marks.some((mark) => current.superseded.has(mark)) || (plan !== undefined && plan !== current.plan)) return [];
   return changes.map((change) => changeText(change, run, 'reusing stored episodes keeps them'));
 }
 
-/** Whether fingerprints are what the files of a folder are now. */
+/** Whether fingerprints match the current files of a folder. */
 export class PresentFiles {
   readonly #recorded: RecordedMarks;
   readonly #last: ReadonlyMap<string, SourceNote>;
@@ -62,7 +62,7 @@ export class PresentFiles {
     this.#reader = new SourceReader(cwd, run);
   }
 
-  /** False also where it has no files, or where they cannot be read. */
+  /** Also false if it has no files, or if they cannot be read. */
   async has(mark: string): Promise<boolean> {
     const sources = this.#recorded.get(mark);
     if (sources === undefined) return false;
@@ -70,7 +70,7 @@ export class PresentFiles {
     return true;
   }
 
-  /** Whether a file of it is something else now; one that cannot be read is not. */
+  /** Whether one of its files has changed; false for unreadable ones. */
   async isChanged(mark: string): Promise<boolean> {
     for (const [key, digests] of this.#recorded.get(mark) ?? []) {
       const digest = await this.#digest(key);
@@ -86,7 +86,7 @@ export class PresentFiles {
   }
 }
 
-/** Whether something of a run was played in more than one version. */
+/** Whether any part of a run was played in more than one version. */
 function hasChoice(entries: readonly VersionEntry[]): boolean {
   if (entries.length < 2) return false;
   const parts = entries.flatMap(({ environments = {}, agents = {}, plan }) => [
@@ -97,7 +97,7 @@ function hasChoice(entries: readonly VersionEntry[]): boolean {
   return new Set(parts).size < parts.length;
 }
 
-/** What the journal would say had the files been played as they are now; null where that is what it says. */
+/** The journal's content if the current files had been played; null if it is unchanged. */
 async function entryOfFiles(entries: readonly VersionEntry[], played: CurrentVersions, files: PresentFiles): Promise<VersionEntry | null> {
   const earlierIn = async (part: 'environments' | 'agents') => {
     const earlier: Record<string, NamedVersions> = {};
@@ -118,7 +118,7 @@ async function entryOfFiles(entries: readonly VersionEntry[], played: CurrentVer
   return plan === null && Object.keys(names).length === 0 ? null : { environments, agents, ...plan };
 }
 
-/** The first whose fingerprints are all what the files are now. */
+/** The first entry whose fingerprints all match the current files. */
 async function firstOf<T>(candidates: readonly T[], marksOf: (one: T) => readonly string[], files: PresentFiles): Promise<T | null> {
   for (const candidate of candidates) {
     const isPresent = await Promise.all(marksOf(candidate).map((mark) => files.has(mark)));
@@ -127,7 +127,7 @@ async function firstOf<T>(candidates: readonly T[], marksOf: (one: T) => readonl
   return null;
 }
 
-/** What an earlier plan leaves out of what is stored by now. */
+/** The stored episodes that an earlier plan excludes. */
 function planAt(entries: readonly VersionEntry[], at: number): VersionEntry {
   const { dropped, droppedTasks, tasks, plan } = foldEntries(entries.slice(0, at + 1));
   const later = entries.slice(at + 1).flatMap(({ added }) => added ?? []);
@@ -139,20 +139,20 @@ function planAt(entries: readonly VersionEntry[], at: number): VersionEntry {
   };
 }
 
-/** The entry as far as it brings back episodes; itself where all of it does, null where nothing does. */
+/** The entry restricted to episodes that it restores; unchanged if it restores all, null if none. */
 function withEpisodes(entry: VersionEntry, tallies: readonly EpisodeTally[]): VersionEntry | null {
   const { environments = {}, agents = {}, ...plan } = entry;
   const names = new Set(tallies.flatMap(({ environment, cast }) => [environment, ...Object.values(cast)]));
   const isShown = ([name]: readonly [string, NamedVersions]) => names.has(name);
   const parts = [environments, agents].map((part) => Object.entries(part).filter(isShown));
   if (parts[0].length + parts[1].length === Object.keys({ ...environments, ...agents }).length && tallies.length > 0) return entry;
-  // Where names remain, the plan may still be what hides the rest.
+  // If names remain, the plan may still exclude the rest.
   const left = { environments: Object.fromEntries(parts[0]), agents: Object.fromEntries(parts[1]) };
   if (parts[0].length + parts[1].length > 0) return { ...left, ...plan };
   return null;
 }
 
-/** The episodes of a run that are about the present, newest first, some at a time. */
+/** The current episodes of a run, newest first, in batches. */
 export async function* currentRecords(store: JournalStore, run: string, versions?: CurrentVersions): AsyncGenerator<EpisodeRecord> {
   const current = versions ?? (await readVersions(store, run));
   for (let [before, full] = [{}, true]; full; ) {
@@ -165,7 +165,7 @@ export async function* currentRecords(store: JournalStore, run: string, versions
 
 const page = 500;
 
-/** The episodes of a run that are about the present, counted, and how many are not. */
+/** Counts the current episodes of a run, and the others. */
 export interface CurrentTally {
   readonly tallies: readonly EpisodeTally[];
   readonly earlier: number;
@@ -176,7 +176,7 @@ export async function currentTally(store: JournalStore, run: string, versions?: 
   return currentIn(await store.tally({ run }), current, { store, run });
 }
 
-/** The same of what was counted already. Counts do not know tasks: where some were dropped, the episodes are read one by one. */
+/** The same from existing counts. Counts do not include tasks: if some were dropped, the episodes are read one by one. */
 export async function currentIn(
   tallies: readonly EpisodeTally[],
   current: CurrentVersions,

@@ -1,6 +1,6 @@
 /**
- * @file Builds a benchmark of role-play from characters and scenes (after FURINA): a source model plays everybody, each turn of a tested
- * character becomes a task with the dialogue before it, the line that the source said, and the axis that the turn puts to the test.
+ * @file Builds a role-play benchmark from characters and scenes (after FURINA): a source model plays all characters, and each turn of a
+ * tested character becomes a task with the preceding dialogue, the source's line, and the axis that the turn tests.
  */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -14,7 +14,7 @@ import { readSuite, type Suite } from './scoring/suites/index.ts';
 
 export type FurinaAxis = 'setting' | 'recall' | 'reasoning' | 'preference' | 'conversation';
 
-/** Where a dialogue takes place. Characters that it does not name may all be there. */
+/** The setting of a dialogue. If it names no characters, all may take part. */
 export type DialogueScene = {
   readonly name: string;
   readonly background: string;
@@ -36,7 +36,7 @@ export function readDialogueScenes(json: Json): readonly DialogueScene[] {
   return readAs(list(sceneShape, { from: 1 }), json, { where: 'The scenes', called: 'a list of scenes' });
 }
 
-/** What the words before a turn ask of the one who speaks next, by rule. */
+/** The axis that the preceding words demand of the next speaker, by rule. */
 export function axisOf(history: readonly NextLineSpeech[]): FurinaAxis {
   const last = history.at(-1)?.text ?? '';
   const before = history.slice(0, -1).map((line) => new Set(gramsOf(wordsOf(line.text), 3)));
@@ -57,9 +57,9 @@ export interface DialogueSuiteOptions {
   /** Turns of a dialogue. */
   readonly turns: number;
   readonly seed: Seed;
-  /** The source that plays all characters, and whose lines are the other side of comparisons. */
+  /** The source model that plays all characters, and whose lines are the other side of comparisons. */
   source(persona: Persona, others: readonly Persona[]): Promise<Agent>;
-  /** Who plays the tested character, so that dialogues go on from its own words; the source unless set. */
+  /** The agent that plays the tested character, so dialogues continue with its own words; the source by default. */
   readonly test?: ((persona: Persona, others: readonly Persona[]) => Promise<Agent>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -77,7 +77,7 @@ interface TestedTurn {
   readonly task: JsonObject;
 }
 
-/** Every character is tested in every scene that it may be in, with one of the others as its partner. */
+/** Every character is tested in every permitted scene, with one of the others as its partner. */
 export async function buildDialogueSuite(options: DialogueSuiteOptions): Promise<DialogueSuite> {
   const { personas, scenes, seed } = options;
   if (personas.length < 2) throw new Fault('input', `A dialogue needs at least two characters, but got ${personas.length}. Add another.`);
@@ -149,7 +149,7 @@ async function lineOf(
   return spokenText;
 }
 
-/** A scene of the suite for each character and axis, so that both are rows of its table. */
+/** A scene of the suite for each character and axis, so both are rows of its table. */
 function suiteOf(name: string, turns: readonly TestedTurn[]): Suite {
   const groups = Map.groupBy(turns, ({ persona, axis }) => `${persona.id}: ${axis}`);
   return readSuite({

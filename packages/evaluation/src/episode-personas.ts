@@ -1,4 +1,4 @@
-/** @file Who the seats of an episode are meant to be: the start event names personas by hash, and the run has the documents. */
+/** @file Finds the personas of an episode's seats. The start event names them by hash; the run stores the documents. */
 
 import { hashOfPersona } from '@ludus-agents/agents/internal/personas/parse';
 import { readPlayedSpecs } from '@ludus-agents/agents/internal/workspace/versions';
@@ -17,7 +17,7 @@ export async function personasInRun(store: Pick<Store, 'run' | 'notes'>, run: st
 
 function personasInPlan(plan: Pick<Plan, 'casts'>): PersonasOf {
   const byHash = new Map<string, Json>();
-  /** Documents by the name of their agent, for logs from before start events named personas; null where two differ. */
+  /** Documents by agent name, for logs whose start event does not name personas; null where two documents differ. */
   const byAgent = new Map<string, Json | null>();
   for (const cast of plan.casts)
     for (const spec of Object.values(cast)) {

@@ -1,16 +1,16 @@
-/** @file What so many items of one sort would take, from a pilot of a few: the same figures as for a plan, for work that plays no episodes. */
+/** @file Estimates the cost of many similar items from a pilot of a few: the same figures as for a plan, for work without episodes. */
 
 import { type CostEstimate, type EstimateOptions, pricesOf, sumUse, type Taken } from './estimate.ts';
 import { roundSpan } from './span.ts';
 
 export interface CallsToEstimate {
-  /** What is made: named where a plan names its environment. */
+  /** The kind of item, shown where a plan names its environment. */
   readonly what: string;
   readonly models: readonly string[];
-  /** What the models took for each item of the pilot. */
+  /** The model usage of each item of the pilot. */
   readonly taken: readonly Taken[];
   readonly items: number;
-  /** The most calls that one item may take. */
+  /** The maximum number of calls for one item. */
   readonly most: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
+ * @file Estimates the cost of a plan: episodes, model calls, tokens, and money, each with a range and the source of the figures.
  *
- * Where the store has episodes of the same environment and cast, the figures come from them. Where it has none, a few episodes are played
+ * The figures come from stored episodes of the same environment and cast, if any. Otherwise a few episodes are played
  * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts that
  * differ only in names of models are played once for all of them; in a large plan, those that differ more are played fewer times each.
  */
@@ -39,11 +39,11 @@ export interface CostEstimate {
   readonly calls: Span;
   readonly promptTokens: Span;
   readonly completionTokens: Span;
-  /** US dollars for the models whose price is known; null where none is. */
+  /** US dollars for the models with a known price; null if there are none. */
   readonly money: Span | null;
-  /** Models whose price is not known: what they cost comes on top. */
+  /** Models with an unknown price: their cost is additional. */
   readonly unpriced: readonly string[];
-  /** Distinct earlier episodes that the figures rest on: several parts may rest on the same ones. */
+  /** Distinct earlier episodes behind the figures: several parts may use the same ones. */
   readonly seen: number;
   readonly parts: readonly Part[];
 }
@@ -55,7 +55,7 @@ export interface Part {
   readonly models: readonly string[];
   readonly episodes: number;
   readonly basis: 'store' | 'pilot' | 'none';
-  /** Episodes that the figures rest on. */
+  /** Episodes behind the figures. */
   readonly seen: number;
   readonly calls: Span;
   readonly promptTokens: Span;
@@ -65,16 +65,16 @@ export interface Part {
 }
 
 export interface EstimateOptions {
-  /** What the agents of the plan may use in a pilot; its models are replaced by fake ones. */
+  /** The loaders for the plan's agents in a pilot; models are replaced by fake ones. */
   readonly agents: AgentServices;
   readonly store: Store | null;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Episodes that need not be played any more. */
+  /** Episodes that are already stored. */
   readonly ended?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What is assumed of an answer when nothing is known: short words, a line, a speech. */
+/** Assumed answer lengths without data: short words, a line, a speech. */
 export const answerTokens: Span = { low: 30, likely: 80, high: 250 };
 const pilots = 3;
 /** Casts and tasks that are played as often; others are played once, up to so many; those after them are taken to be like the ones before. */
@@ -83,7 +83,7 @@ const mostPiloted = 60;
 const looked = 40;
 const longest = 400;
 
-/** What the model seats of one episode took. */
+/** The model usage of one episode, by seat. */
 export type Taken = Readonly<Record<string, { readonly calls: number; readonly prompt: number; readonly completion: number }>>;
 
 export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: EstimateOptions): Promise<CostEstimate> {
@@ -155,7 +155,7 @@ function modelsIn(cast: Cast): Record<Seat, string> {
   );
 }
 
-/** The model of a seat; of a team with several the first, by whose price all its calls are counted. */
+/** The model of a seat; for a team with several the first, whose price applies to all its calls. */
 function modelFor(spec: AgentSpec | string): string | undefined {
   return modelsOfSpec(spec)[0];
 }
@@ -176,11 +176,11 @@ async function history(
   return logs.filter(({ use }) => Object.keys(use).length > 0);
 }
 
-/** What offline episodes took, by seat. */
+/** The model usage of offline episodes, by seat. */
 class Pilots {
   readonly #options: EstimateOptions;
   readonly #tried = new Map<string, readonly Taken[]>();
-  /** The first of each environment: what later ones are taken to be like when there are too many. */
+  /** The first of each environment, used for later ones if there are too many. */
   readonly #first = new Map<string, readonly Taken[]>();
 
   constructor(options: EstimateOptions) {
@@ -208,7 +208,7 @@ function withoutModels(cast: Cast): Cast {
     // An estimate makes no calls: random lines replace a bot.
     if (isBot(spec)) return 'random';
     if (modelFor(spec) === undefined) return spec;
-    // Members keep their names, by which they are linked.
+    // Members keep their names, which link them.
     if (typeof spec !== 'string' && nestedSpecs(spec).length > 0)
       return withNested(spec, (item) => (typeof item === 'string' ? toFake(item) : { ...(toFake(item) as AgentSpec), name: item.name }));
     return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
@@ -241,7 +241,7 @@ async function playPilot(
   const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
   const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
   const out: Taken[] = [];
-  // A pilot is not counted as spending.
+  // A pilot does not count as spending.
   const apart = new BudgetCounter({ failures: Number.POSITIVE_INFINITY });
   for (let seed = 0; seed < times; seed++) {
     const log = await withBudget(apart, () =>
@@ -269,7 +269,7 @@ function useIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, strin
   return out;
 }
 
-/** The most calls that an episode can take: every model seat at every turn, or its limits. */
+/** The maximum number of calls in an episode: every model seat at every turn, or its limits. */
 function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
   const each = Object.keys(models).reduce((sum, seat) => sum + callsInTurn(cast[seat]), 0);
@@ -281,11 +281,11 @@ interface Summing {
   readonly price: ReadonlyMap<string, Price | null>;
   readonly piloted: boolean;
   readonly most: number;
-  /** How many times as many calls as a pilot's there may be. */
+  /** The maximum ratio of calls to the pilot's. */
   readonly widest: number;
 }
 
-/** A pilot uses no tools, but an agent that has some may use them in every turn. */
+/** A pilot uses no tools, but an agent with tools may use them in every turn. */
 function widestIn({ cast, models }: Whole): number {
   return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsInTurn(cast[seat] as AgentSpec) : 0)));
 }
@@ -340,7 +340,7 @@ export function sumUse(
   };
 }
 
-/** Whole sums are priced here, so that a price's limit on one prompt has no meaning. */
+/** Total tokens are priced here, so a price's limit for a single prompt does not apply. */
 function flat(price: Price | null): Price | null {
   if (price === null) return null;
   const { upTo: _, ...rest } = price;
@@ -375,7 +375,7 @@ export async function pricesOf(models: readonly string[], env: EstimateOptions['
   );
 }
 
-/** Refuses a limit on money where the price of a model is unknown, before anything is called. */
+/** Rejects a budget in money if the price of a model is unknown, before anything is called. */
 export async function requirePrices(models: readonly string[], money: number | undefined, env: EstimateOptions['env']): Promise<void> {
   if (money === undefined) return;
   for (const [id, price] of await pricesOf([...new Set(models)], env)) requirePrice({ id, price }, money);

@@ -33,33 +33,33 @@ import { castsOf, type Suite, type SuiteScene, suiteRun } from './scoring/suites
 import type { ScoringReport } from './scoring-report.ts';
 import { readStoredRun, type StoredRun } from './stored-run.ts';
 
-/** What models may be called for. */
+/** The limits on model calls. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
 
-/** Which suite is played, by whom, and where it is kept. */
+/** The suite, its agents, and the store. */
 export interface EvaluateOptions {
-  /** A suite by its name, by a JSON file, or as it was read. */
+  /** A suite by name, by JSON file, or parsed. */
   readonly suite: string | Suite;
-  /** Who is tested: kinds like "random" or "scripted:honest", or specs. Null agents of the suite play along. */
+  /** The tested agents: kinds like "random" or "scripted:honest", or specs. The suite's null agents are added. */
   readonly agents: readonly (string | AgentSpec)[];
-  /** Where episodes and scores are stored; in memory by default. Episodes in it are reused as long as nothing that decides them has changed. */
+  /** The store for episodes and scores; in memory by default. Its episodes are reused while everything that decides them is unchanged. */
   readonly store?: Store | undefined;
-  /** How often every task is played; the suite's own number by default. */
+  /** The number of tries per task; the suite's number by default. */
   readonly seeds?: number | undefined;
-  /** What intervals generalise to: new tasks where there are ten or more, else new seeds of these. */
+  /** What intervals generalize to: new tasks if there are ten or more, otherwise new seeds of these. */
   readonly over?: Over | undefined;
   readonly judges?: readonly Judge[] | undefined;
   readonly budget?: Spendable | undefined;
   readonly concurrency?: number | undefined;
   /** Play episodes that failed again. */
   readonly retry?: boolean | undefined;
-  /** The name of the run that keeps the results; without it, one for each wording of the suite. */
+  /** The name of the run with the results; by default, one for each wording of the suite. */
   readonly run?: string | undefined;
-  /** Use stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; they are played again without it. */
+  /** Reuse stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; played again by default. */
   readonly reuse?: boolean | undefined;
-  /** Called before anything is played with what has changed since the run was last played. */
+  /** Called before anything is played with the changes since the run was last played. */
   readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
-  /** Whether the agents that do not try play along; they do without it. */
+  /** Whether the null agents play along; true by default. */
   readonly floors?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
@@ -67,27 +67,27 @@ export interface EvaluateOptions {
   readonly cwd?: string | undefined;
   /** The origin of the names in the request. */
   readonly trust: Trust;
-  /** What makes agents from specs; those of the folder without it. */
+  /** The agent loader for specs; by default, the folder's. */
   readonly makeAgent?: AgentOf | undefined;
-  /** What plays a plan; this process by default. */
+  /** The runner of plans; this process by default. */
   readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
 }
 
-/** An agent without any episode that ended by its rules, and the reason of the first failure. */
+/** An agent without any episode that ended normally, and the reason of the first failure. */
 export type FailedAgent = { readonly agent: string; readonly episodes: number; readonly cause: string };
 
-/** How each agent did compared with the baselines, and what it cost. */
+/** The results of each agent compared with the baselines, and the cost. */
 export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'> {
   readonly suite: string;
   readonly version: number;
   readonly run: string;
-  /** Null where it was stopped before anything was scored. */
+  /** Null if it was stopped before anything was scored. */
   readonly scoring: ScoringReport | null;
   readonly judges: readonly JudgeUsage[];
   readonly failed: readonly FailedAgent[];
-  /** What had changed since the run was last played, and how many episodes were played again for it. */
+  /** Changes since the run was last played, and the number of episodes played again for them. */
   readonly changes: readonly VersionChange[];
-  /** Stored episodes of earlier versions, or of other tasks, that the figures leave out. */
+  /** Stored episodes of earlier versions, or of other tasks, which the figures exclude. */
   readonly earlier: number;
   /** Stored episodes of the same tasks with other seeds than these, which the figures include. */
   readonly otherSeeds: number;
@@ -95,18 +95,18 @@ export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | '
   readonly unpinned: Readonly<Record<string, string>>;
 }
 
-/** What will be played: one plan for each scene, all of one run. */
+/** The plans: one for each scene, all of one run. */
 export interface EvaluationPlan {
   readonly suite: Suite;
   readonly run: string;
   readonly agents: readonly AgentSpec[];
   readonly plans: readonly Plan[];
-  /** The tasks of each plan as they were read. */
+  /** The parsed tasks of each plan. */
   readonly sheets: readonly PlanTasks[];
   readonly planned: number;
 }
 
-/** Reads everything first: the suite, its scorers and every agent are loaded before anything is played. */
+/** Loads everything first: the suite, its scorers, and every agent are loaded before anything is played. */
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
   const { cwd = process.cwd(), trust, makeAgent = createAgentLoader(createAgentServices(cwd, trust)) } = options;
   const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
@@ -149,7 +149,7 @@ function isPerson(kind: string): boolean {
   return kind === 'human' || kind === 'me';
 }
 
-/** Puts the run into the store, so that lists show it: all scenes in one plan, where each is played with casts of its own. */
+/** Stores the run so lists show it: all scenes in one plan, although each is played with its own casts. */
 export async function putEvaluation(store: Store, { run, plans, planned }: EvaluationPlan): Promise<void> {
   const byEnvironment = Map.groupBy(
     plans.flatMap(({ environments }) => environments),
@@ -160,19 +160,19 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
   await store.putRun({ id: run, plan, episodes: planned });
 }
 
-/** Plays a suite, scores it, and reports every agent next to the floor agents. What was played before is reused where nothing has changed. */
+/** Plays a suite, scores it, and reports every agent next to the floor agents. Unchanged stored episodes are reused. */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport> {
   return (await evaluateRun(options)).report;
 }
 
-/** What was evaluated, with what was read of the run, and what the run calls the agents that were named. */
+/** The evaluation with the loaded run data, and the run's names of the requested agents. */
 export interface EvaluatedRun {
   readonly report: EvaluateReport;
   readonly scored: ScoredRows;
   readonly tested: readonly string[];
 }
 
-/** The same, with what was read of the run, for those who want to know more of it: to read it again takes as long as all else. */
+/** The same with the loaded run data, for callers that need more of it: loading it again would take as long as everything else. */
 export async function evaluateRun(options: EvaluateOptions): Promise<EvaluatedRun> {
   const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd(), trust } = options;
   const readSuite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
@@ -198,7 +198,7 @@ export async function evaluateRun(options: EvaluateOptions): Promise<EvaluatedRu
   const mixed = played.played > 0 ? await versions.settle() : [];
   if (mixed.length > 0) options.onChanges?.(mixed, run);
   let scoring: ScoringReport | null = null;
-  // Where nothing was played, here or by anybody else, what was read is all there is.
+  // If no process played anything, the loaded data is complete.
   const after = played.before < played.planned ? await read() : before;
   const sceneOf = sceneFinder(plan, after, versions);
   const names = agents.map(({ name }) => name);
@@ -241,7 +241,7 @@ export function failedAgentText({ agent, episodes, cause }: FailedAgent): string
   return `${agent} failed in ${episodes === 1 ? 'its one episode' : `all ${formatGrouped(episodes)} episodes`}: ${cause}`;
 }
 
-/** Agents all of whose episodes ended in an error, with the sentence of one. */
+/** Agents all of whose episodes ended in an error, with one of the error messages. */
 export async function failedAgents(
   store: Store,
   { records }: Pick<StoredRun, 'records'>,
@@ -262,8 +262,8 @@ export async function failedAgents(
 }
 
 /**
- * Finds the scene that a stored episode was played for: by environment, task and cast where these decide, else by its id. Two scenes may
- * differ in nothing but the persona, which a log does not name.
+ * Finds the scene of a stored episode: by environment, task, and cast if these are unique, otherwise by its id. Two scenes may
+ * differ only in the persona, which a log does not name.
  */
 function sceneFinder(
   { suite, run, plans, sheets }: EvaluationPlan,
@@ -305,7 +305,7 @@ function placeOf({ environment, task, cast }: Pick<EpisodeRecord, 'environment' 
 
 type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'>;
 
-/** Plays the plans one after another; what one has spent, the next may not spend again. */
+/** Plays the plans one after another; they share one budget. */
 async function playAll(
   { plans, planned }: EvaluationPlan,
   { records }: StoredRun,
@@ -319,7 +319,7 @@ async function playAll(
     ...{ planned: 0, before: 0, played: 0, stopped: null },
     ...{ ends: { over: 0, limit: 0, error: 0, abort: 0 }, spent: { calls: 0, tokens: 0, money: 0, unpriced: 0 } },
   };
-  // Each scene is a run with a count of its own, so a model that fails in a few episodes of every scene is counted over all of them.
+  // Each scene is a run with its own count, so a model that fails in a few episodes of every scene is counted over all of them.
   const failures = new BudgetCounter({}, { parent: currentBudget() });
   for (const plan of plans) {
     if (total.stopped !== null) break;
@@ -328,7 +328,7 @@ async function playAll(
       perform(plan, {
         ...{ store, signal, retry: options.retry === true, versions: options.versions, reuse: options.reuse === true },
         budget: remaining(options.budget ?? {}, total.spent),
-        // Two scenes may have episodes in common.
+        // Two scenes may share episodes.
         ...(total.played === 0 && { statuses }),
         environment: (name) => resolveEnvironment(name, cwd, trust),
         agent,
@@ -340,7 +340,7 @@ async function playAll(
   return total;
 }
 
-/** The fault of an evaluation that was stopped because a model failed again and again; null where it was not. */
+/** The fault of an evaluation that was stopped because a model failed repeatedly; null otherwise. */
 export function callsFailed({ stopped, why, run }: Pick<EvaluateReport, 'stopped' | 'why' | 'run'>): Fault | null {
   if (stopped !== 'failures') return null;
   const cause = why ?? 'A model failed again and again, so no more calls are made.';
@@ -350,7 +350,7 @@ export function callsFailed({ stopped, why, run }: Pick<EvaluateReport, 'stopped
   });
 }
 
-/** What is left of a budget. */
+/** The remaining budget. */
 export function remaining(budget: Spendable, spent: RunReport['spent']): Spendable {
   return Object.fromEntries(Object.entries(budget).map(([kind, amount]) => [kind, Math.max(0, amount - spent[kind as keyof Spendable])]));
 }

@@ -1,6 +1,6 @@
 /**
- * @file Why an agent did what it did, by trying: it is asked again at the same turn with parts of its view left out or swapped, with members
- * muted and memories withheld, and other moves are played on from there. Its own reasons are no evidence.
+ * @file Explains an agent's action by experiment: the agent is asked again at the same turn with parts of its view removed or swapped,
+ * with members muted and memories withheld, and other moves are played out from there. Its own reasons are not used as evidence.
  */
 
 import { nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
@@ -38,28 +38,28 @@ export interface ExplainOptions {
   readonly load: (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
   /** How often the agent is asked with each change. */
   readonly samples: number;
-  /** Games that are played on after each other move, and how many other moves. */
+  /** The number of games played out after each alternative move, and the number of alternative moves. */
   readonly games: number;
   readonly moves: number;
   readonly signal: AbortSignal;
 }
 
-/** How often each answer came, as shares. */
+/** The answers with their relative frequencies. */
 type Answers = Readonly<Record<string, number>>;
 
-/** A change of what the agent had, and what it did then. */
+/** A change of the agent's input, and the resulting answers. */
 export type Changed = {
-  /** How far the answers are from those without the change: 0 where it made no difference, 1 where every answer is another. */
+  /** Distance from the answers without the change: 0 if it made no difference, 1 if every answer differs. */
   readonly difference: number;
   readonly answers: Answers;
 };
 
 export type PartExplained = {
   readonly part: string;
-  /** Its share in the chance of what was done: the shares of all parts add up to the chance with all less the chance with none. */
+  /** Its contribution to the action's probability. All contributions add up to the probability with all parts minus that with none. */
   readonly share: number;
   readonly without: Changed;
-  /** With the same part of another deal in its place, where there is one. */
+  /** The same, with this part replaced by one from another deal, if any. */
   readonly swapped?: Changed;
 };
 
@@ -67,16 +67,16 @@ export type Explanation = {
   readonly at: number;
   readonly seat: Seat;
   readonly did: string;
-  /** How likely the agent is to do it again, from as many answers as were asked for with each change. */
+  /** The probability that the agent repeats the action, from the same number of answers as for each change. */
   readonly again: number;
   readonly againInterval: Interval | null;
   readonly samples: number;
   readonly answers: Answers;
   readonly parts: readonly PartExplained[];
-  /** What the seat was paid after it, and of what that is made: the events that paid or fined it. */
+  /** The reward that the seat received after it, and its components: the events that paid or fined the seat. */
   readonly paid: number;
   readonly rewards: readonly { readonly event: number; readonly reward: number; readonly penalty: number }[];
-  /** The agents that replaced people when actions were played out; omitted if there were none. */
+  /** The agents that replaced human players when actions were played out; omitted if there were none. */
   readonly standIns?: Readonly<Record<Seat, string>>;
   readonly moves: readonly {
     readonly move: string;
@@ -113,7 +113,7 @@ export async function explainTurn(explainOptions: ExplainOptions): Promise<Expla
   const askAgent = async (who: Agent, changed: Partial<Turn>): Promise<Answers> => {
     const counts: Record<string, number> = {};
     for (let i = 0; i < samples; i++) {
-      // A server has other work to do in between.
+      // Yields to other work of the server.
       await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const text = await answerOf(who, { ...turn, ...changed, rng: rng(i, 'explain', seat, at) }, signal, simulator);
@@ -155,7 +155,7 @@ async function answerOf(agent: Agent, turn: Turn, signal: AbortSignal, simulator
     return (await agent.act(turn, signal, simulator)).action.text.trim();
   } catch (thrown) {
     signal.throwIfAborted();
-    // An agent that cannot answer any more depends on what it was not given.
+    // An agent that can't answer any more depends on the part that was removed.
     return `(no answer: ${thrown instanceof Error ? thrown.message.slice(0, 120) : 'it failed'})`;
   }
 }
@@ -217,7 +217,7 @@ async function partsExplained(
   return parts;
 }
 
-/** The opening messages to a seat under other dice: what a part may be swapped with, and is as legal. */
+/** Opening messages to a seat under other random seeds: legal replacements for a part. */
 function otherDeal(
   environment: AnyEnvironment,
   events: readonly EpisodeEvent[],
@@ -247,7 +247,7 @@ interface Choice {
   readonly choices: readonly string[];
 }
 
-/** What was done and some other moves, each played on from here under several dice. */
+/** The action and some alternative moves, each played out from here under several seeds. */
 async function movesExplained(
   options: ExplainOptions & { readonly playing: ExplainOptions['cast'] },
   { at, seat, did, choices }: Choice,
@@ -284,7 +284,7 @@ async function movesExplained(
   return out;
 }
 
-/** What the team would have done without each of its members. */
+/** The team's answers without each of its members. */
 async function membersExplained(
   { environment, cast, load }: ExplainOptions,
   { action, changed }: { readonly action: ActionEvent; readonly changed: Ask },
@@ -299,13 +299,13 @@ async function membersExplained(
   for (const member of names) {
     const importance = counts?.[member];
     const existing = { member, ...(importance === undefined ? {} : { importance }) };
-    // Without the spec of the team, only what its members said of each other is known.
+    // Without the team's spec, only its members' messages to each other are known.
     out.push(isWhole ? { ...existing, ...(await changed({}, await load(without(spec, member), action.seat, environment))) } : existing);
   }
   return out;
 }
 
-/** The same team with one member less. Who leads next leads, where the lead is left out. */
+/** The same team without one member. If the leader is removed, the next member leads. */
 function without(spec: AgentSpec, member: string): AgentSpec {
   const { called, links, lead } = readTeam(spec);
   const { lead: _, links: __, members: ___, ...settings } = (spec.settings ?? {}) as Readonly<Record<string, Json>>;
@@ -322,7 +322,7 @@ function without(spec: AgentSpec, member: string): AgentSpec {
   };
 }
 
-/** What would have been done without each of the memories that were recalled. */
+/** The agent's answers without each of the recalled memories. */
 async function memoriesExplained(turn: Turn, action: ActionEvent, changed: Ask): Promise<Explanation['memories']> {
   const recalled =
     (isObject(action.mind) ? (action.mind['why'] as { memories?: readonly string[] } | undefined)?.memories : undefined) ?? [];

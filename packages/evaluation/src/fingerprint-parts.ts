@@ -1,25 +1,25 @@
-/** @file A fingerprint, and the facts that it is a hash of. */
+/** @file A fingerprint, and the facts that it hashes. */
 
 import type { NamedSource } from '@ludus-agents/agents/internal/workspace/load';
 import { describeProgram, digestPath } from '@ludus-agents/agents/internal/workspace/programs';
 import { Fault, hash, type Json } from '@ludus-agents/kernel/internal/core/index';
 
-/** Something outside of Ludus that a fingerprint was made from, by its name; a command is a list of its words. */
+/** An external input of a fingerprint, by name; a command is a list of its words. */
 export type Source = {
   readonly kind: 'agent' | 'model' | 'environment' | 'scorer' | 'tools' | 'command' | 'file';
   readonly name: string;
 };
 
-/** What something is, as a hash, and what of it could not be hashed. */
+/** The identity of something as a hash, and the parts that could not be hashed. */
 export interface Fingerprint {
   readonly hash: string;
-  /** What it was made from, each once. */
+  /** The inputs, each once. */
   readonly sources: readonly Source[];
-  /** Parts that may change without notice, each in a few words; none where the hash says everything. */
+  /** Parts that may change without notice, each in a few words; empty if the hash covers everything. */
   readonly unpinned: readonly string[];
 }
 
-/** What a hash is made of. */
+/** The inputs of a hash. */
 export class FingerprintParts {
   readonly #isIdle: boolean;
   readonly #facts: Json[] = [];
@@ -48,9 +48,9 @@ export class FingerprintParts {
     for (const why of unpinned) this.unpin(why);
   }
 
-  /** A document counts by its content, a program with all that it imports, a package that is installed by its version. */
+  /** A document counts by its content, a program with all its imports, an installed package by its version. */
   source(what: string, source: NamedSource | undefined): void {
-    // Nothing is run here to tell what it is, and a hash of its name alone would never change.
+    // Programs are not executed here, and a hash of the name alone would never change.
     if (source === undefined && this.#isIdle) throw new Fault('input', `The ${what} is not found, or may not be read.`);
     if (source === undefined) return;
     if ('file' in source) this.program(what, source.file);

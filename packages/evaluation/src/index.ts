@@ -1,4 +1,4 @@
-/** @file The public entry. Scorers, judges, statistics, suites, arenas and reports: how good are agents, and how sure is that? */
+/** @file The public entry point: scorers, judges, statistics, suites, arenas, and reports. */
 
 import './kinds.ts';
 

@@ -1,11 +1,11 @@
-/** @file How well a person's document fits what the person wrote and the document was not made from, beside documents of other people. */
+/** @file Measures how well a persona document fits texts by the same person that were held out, compared with documents of other people. */
 
 import { gallery, type IndividualOptions, personaFromTexts } from '@ludus-agents/agents/internal/personas/index';
 import { voiceOf } from './scoring/rules/style.ts';
 import { likeness, profileOf } from './scoring/rules/text.ts';
 
 export interface IndividualFit {
-  /** Likeness of held-out texts to a document made from the others, from 0 to 1; null where there are too few texts. */
+  /** Similarity between held-out texts and a document made from the other texts, from 0 to 1; null if there are too few texts. */
   readonly likeness: number | null;
   /** The same for the best-fitting document of another person. If the fit is not better than that, it is not specific to this person. */
   readonly floor: number | null;
@@ -13,7 +13,7 @@ export interface IndividualFit {
   readonly heldOut: number;
 }
 
-/** Fewer texts than this leave nothing to hold out. */
+/** With fewer texts, none can be held out. */
 const fewest = 5;
 
 /** Every fifth text is held out. */

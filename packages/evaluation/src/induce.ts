@@ -1,4 +1,4 @@
-/** @file Induces a rubric from what people wrote about the episodes of a run. */
+/** @file Induces a rubric from people's comments on the episodes of a run. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -25,7 +25,7 @@ export interface FeedbackEntry {
 const entry = object<FeedbackEntry>({ episode: required(words), feedback: required(words) });
 const feedbackShape = list(entry, { from: 1 });
 
-/** Reads a feedback file: a JSON list, or one JSON object a line. */
+/** Reads a feedback file: a JSON list, or one JSON object per line. */
 export function readFeedback(file: string, cwd: string): readonly FeedbackEntry[] {
   const where = `The feedback ${file}`;
   let text: string;
@@ -55,7 +55,7 @@ export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly 
   return feedbackEntries;
 }
 
-/** The entries with their episodes, all of which must be of the run. */
+/** The entries with their episodes, all of which must belong to the run. */
 export async function remarksOf(store: Store, run: RunRecord, entries: readonly FeedbackEntry[]): Promise<readonly Remark[]> {
   const remarks: Remark[] = [];
   for (const { episode, feedback } of entries) {
@@ -80,11 +80,11 @@ export async function readerModel(name: string, remarks: readonly Remark[], cwd:
   return controlReader(control, remarks);
 }
 
-/** What is induced from, by whom, and within which limits. */
+/** The feedback to learn from, the model, and the limits. */
 export interface InduceRequest {
   readonly remarks: readonly Remark[];
   readonly model: Model;
-  /** What the rubric is to be called. */
+  /** The name of the rubric. */
   readonly name: string;
   /** Numbers of metrics to try. */
   readonly sizes: readonly number[];
@@ -92,22 +92,22 @@ export interface InduceRequest {
   readonly signal: AbortSignal;
 }
 
-/** Metrics, the rubric made of them, and how much of the feedback they cover. */
+/** Metrics, the rubric made from them, and how much of the feedback they cover. */
 export interface InduceReport {
   readonly metrics: readonly Metric[];
-  /** Null where no metrics could be read. */
+  /** Null if no metrics could be parsed. */
   readonly rubric: ChecklistRubric | null;
   readonly cover: Cover | null;
-  /** Remarks that made metrics, and those that decided between them; where nothing is held out, the same ones do both. */
+  /** Remarks that produced metrics, and remarks that selected among them; without held-out remarks, these are the same. */
   readonly remarks: number;
   readonly heldOut: number;
-  /** Questions without a readable answer, and what was wrong with the first. */
+  /** Questions without a readable answer, and the first parse error. */
   readonly unread: number;
   readonly problem: string | null;
   readonly tally: Tally;
 }
 
-/** From so many remarks on, every third is held out. */
+/** With at least this many remarks, every third is held out. */
 const enoughToHoldOut = 6;
 
 /** Induces metrics from remarks and writes them as a checklist. */

@@ -1,4 +1,4 @@
-/** @file Judges by the words of a command line: a model's name, or a control judge whose quality is known beforehand. */
+/** @file Resolves judges by their command-line names: a model's name, or a control judge of known quality. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -24,8 +24,8 @@ import { fileSource } from './source-notes.ts';
 type LoadModel = (name: string) => Promise<Model>;
 
 /**
- * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has its fingerprint: after
- * a change it is another judge.
+ * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has a fingerprint:
+ * after a change it counts as another judge.
  */
 export async function loadJudge(name: string, cwd: string, trust: Trust, load?: LoadModel): Promise<Model> {
   const { model: meant, trust: origin } = await modelOfJudge(name, { cwd, trust });
@@ -40,7 +40,7 @@ export async function loadJudge(name: string, cwd: string, trust: Trust, load?: 
   };
 }
 
-/** The model behind the name of a judge, and where that name was written. */
+/** The model for the name of a judge, and where the name was defined. */
 async function modelOfJudge(
   name: string,
   { cwd, trust }: Pick<JudgePlace, 'cwd' | 'trust'>,
@@ -49,7 +49,7 @@ async function modelOfJudge(
   return Object.hasOwn(configured, name) ? { model: configured[name], trust: Trust.configuration } : { model: name, trust };
 }
 
-/** The source of a judge's model, and the reason why its identity can't be verified; undefined if it can. */
+/** The source of a judge's model, and the reason why its identity can't be verified; undefined if it can be. */
 async function printJudge(
   name: string,
   place: JudgePlace,
@@ -61,14 +61,14 @@ async function printJudge(
   return { why: unpinned.length === 0 ? undefined : unpinned.join('; '), sources: prints.sources };
 }
 
-/** The folder that judges and rubrics are named in, the origin of the names, and another way to load models. */
+/** The folder in which judges and rubrics are looked up, the origin of the names, and an optional model loader. */
 export interface JudgePlace {
   readonly cwd: string;
   readonly trust: Trust;
   readonly load?: LoadModel | undefined;
 }
 
-/** The model that judges by a rubric; "fake:honest" and the other controls need none. */
+/** The model that judges by a rubric; "fake:honest" and the other controls need no model. */
 export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, load }: JudgePlace): Promise<Model> {
   if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust, load);
   const wanted = name.slice('fake:'.length);
@@ -113,7 +113,7 @@ async function findJudge(judge: string | Model, rubric: Rubric, place: JudgePlac
   return typeof judge === 'string' ? judgeModel(judge, rubric, place) : judge;
 }
 
-/** The judge that `--rubric` and `--judge` ask for; none unless both are given. */
+/** The judge for `--rubric` and `--judge`; undefined unless both are given. */
 export async function judgesFor({ rubric: wanted, judge }: JudgeChoice, place: JudgePlace): Promise<readonly Judge[]> {
   if (wanted === undefined && judge === undefined) return [];
   if (wanted === undefined || judge === undefined)
@@ -132,7 +132,7 @@ export async function judgesFor({ rubric: wanted, judge }: JudgeChoice, place: J
 
 const judgeSources = new WeakMap<Judge, readonly Source[]>();
 
-/** The rubric and the model that a judge was made from, as far as they are files. */
+/** The files of the rubric and the model that a judge was made from. */
 export function sourcesOfJudge(judge: Judge): readonly Source[] {
   return judgeSources.get(judge) ?? [];
 }
@@ -156,11 +156,11 @@ export interface JudgeUsage {
   readonly judge: string;
   readonly rubric: string;
   readonly replies: number;
-  /** The share of replies that could not be read; null where the judge was not asked. */
+  /** The share of replies that could not be parsed; null if the judge was not asked. */
   readonly unreadable: number | null;
 }
 
-/** How often each judge was asked and could not be read: a missing answer must not look like agreement. */
+/** Counts how often each judge was asked and how often its reply could not be parsed: a missing answer must not look like agreement. */
 export function judgeUsageOf(judges: readonly Judge[]): readonly JudgeUsage[] {
   return judges.map(({ model, rubric, tally }) => ({
     ...{ judge: model, rubric: rubric.name, replies: tally.replies },
@@ -168,16 +168,16 @@ export function judgeUsageOf(judges: readonly Judge[]): readonly JudgeUsage[] {
   }));
 }
 
-/** What was scored while the judges were there. */
+/** The scores that were computed with the judges. */
 export interface JudgedWork {
-  /** Of the scored ones, those whose verdicts were there. */
+  /** Of these, the scores whose verdicts were already stored. */
   readonly restored?: number;
   readonly scored: number;
   readonly before: number;
   readonly failures: readonly ScoreFailure[];
 }
 
-/** Judges that gave no reply, or none that could be read, where some was wanted, a sentence each. What had its verdicts before wants none. */
+/** A sentence for each judge that gave no readable reply although one was needed. Scores with stored verdicts need none. */
 export function silentJudges(
   judgeUsages: readonly JudgeUsage[],
   { scored, before, restored = 0, failures }: JudgedWork,
@@ -191,19 +191,19 @@ export function silentJudges(
   });
 }
 
-/** Says that verdicts were asked for again, and how to keep them. */
+/** Reports that verdicts were requested again, and how to keep the stored ones. */
 export function judgedAgainText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
   const names = judgeUsages.map(({ judge }) => judge).join(', ');
   return `judge ${names} may have changed since (its name has no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
 }
 
-/** Says that verdicts are by another version of a judge. */
+/** Reports that verdicts are by another version of a judge. */
 export function otherJudgeText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
   const names = judgeUsages.map(({ judge, rubric }) => `${judge} on ${rubric}`).join(', ');
   return `judge ${names} changed since (the rubric, the model, or its settings): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again.`;
 }
 
-/** Says that verdicts of an earlier version of a judge count, which is the present one again. */
+/** Reports that verdicts of an earlier version of a judge count again because that version is the current one. */
 export function restoredText(judgeUsages: readonly JudgeUsage[], episodes: number): string {
   const names = judgeUsages.map(({ judge, rubric }) => `${judge} on ${rubric}`).join(', ');
   return `judge ${names} is what it was before: its stored verdicts on ${count(episodes, 'episode')} count again.`;

@@ -1,4 +1,4 @@
-/** @file Compares the episodes of a run, one by one, with their like in another run or with the line of a source model, by a pairwise judge. */
+/** @file Compares the episodes of a run with matching ones of another run, or with the line of a source model, by a pairwise judge. */
 
 import {
   type Episode,
@@ -25,7 +25,7 @@ import { readStoredRun } from './stored-run.ts';
 export interface PairwiseOptions {
   readonly store: Store;
   readonly run: string;
-  /** Another run, or "source" for the line that a task of the environment "next-line" has from its source model. */
+  /** Another run, or "source" for the source model's line in a task of the environment "next-line". */
   readonly against: string;
   readonly judge: Judge;
   /** Use stored verdicts of a judge that may have changed since. */
@@ -39,41 +39,41 @@ export interface PairwiseCount {
   readonly lost: number;
 }
 
-/** One agent of the run against one agent of the other: what several agents came to is never one figure. */
+/** One agent of the run against one agent of the other; results of several agents are never merged. */
 export interface PairwiseMatch extends PairwiseCount {
   readonly agent: string;
   /** An agent of the other run, or "source". */
   readonly other: string;
   readonly pairs: number;
-  /** Distinct tasks of the pairs: the interval is over these where there are ten or more. */
+  /** Distinct tasks of the pairs: the interval generalizes to new tasks if there are ten or more. */
   readonly tasks: number;
-  /** Pairs on which both orders did not agree, or that the judge could not read. */
+  /** Pairs whose two orders disagree, or that the judge could not read. */
   readonly undecided: number;
-  /** Ties are half a win; null where no comparison was decided. The mean over scenes and tasks, as in a report. */
+  /** Ties are half a win; null if no comparison was decided. The mean over scenes and tasks, as in a report. */
   readonly winRate: number | null;
   readonly interval: Interval | null;
   readonly floor: 0.5;
-  /** The win rate at equal length, with the regression behind it; null with the reason where none is possible. */
+  /** The win rate at equal length, with its regression; null with the reason if it can't be computed. */
   readonly lengthControl: LengthControlled | null;
   readonly lengthProblem: string | null;
-  /** Of the pairs that were won or lost and differ in length, the share that the longer answer won: 0.5 is no preference. */
+  /** Among decided pairs of different length, the share that the longer answer won: 0.5 is no preference. */
   readonly longerWins: number | null;
-  /** By the axis that the task names, else by the one that the judge named first. */
+  /** By the axis named by the task, or else by the judge. */
   readonly axes: Readonly<Record<string, PairwiseCount>>;
 }
 
 export interface PairwiseReport {
   readonly pairs: number;
-  /** Pairs whose verdict was stored before. */
+  /** Pairs with a stored verdict. */
   readonly reused: number;
-  /** Tested seats of episodes without a like on the other side. */
+  /** Tested seats of episodes without a match on the other side. */
   readonly unpaired: number;
   readonly matches: readonly PairwiseMatch[];
 }
 
 const likenessOf = ({ environment, task, seed }: EpisodeRecord, seat: string) => hash([environment, task, seed, seat]);
 
-/** What the agents of a run did that are meant, seat by seat: what agents that do not try came to says nothing of it. */
+/** The results of the selected agents of a run, seat by seat, without null agents. */
 async function rowsIn(store: Store, run: string): Promise<readonly PlayedRow[]> {
   const { rows, records } = await scoredRowsIn(await readStoredRun(store, [{ run }]), { score: 'return' });
   const tested = testedAmong([...new Set(rows.map(({ agent }) => agent))], undefined, await readNulls(store, run));
@@ -85,7 +85,7 @@ async function rowsIn(store: Store, run: string): Promise<readonly PlayedRow[]> 
 
 type PlayedRow = ScoreRow & { readonly record: EpisodeRecord };
 
-/** Each finished episode against its like; the verdicts are kept as scores of the first run. */
+/** Compares each finished episode with its match; the verdicts are stored as scores of the first run. */
 export async function compareRuns({ store, run, against, judge, reuse = false, signal }: PairwiseOptions): Promise<PairwiseReport> {
   const others = Map.groupBy(against === 'source' ? [] : await rowsIn(store, against), ({ record, seat }) => likenessOf(record, seat));
   const personas = await personasInRun(store, run);
@@ -142,12 +142,12 @@ function matchOf(judged: readonly JudgedPair[]): PairwiseMatch {
   };
 }
 
-/** A seat in an episode, and its like on the other side. */
+/** A seat in an episode, and its match on the other side. */
 interface PlayedPair extends Required<Omit<Measured, 'value'>> {
   readonly agent: string;
   readonly other: string;
   readonly seat: string;
-  /** Characters that the seat has written on either side. */
+  /** The number of characters written by the seat on either side. */
   readonly length: number;
   readonly otherLength: number;
 }
@@ -171,7 +171,7 @@ function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseMatch, 'length
   const longer = unequal.filter(({ value, length, otherLength }) => value > 0.5 === length > otherLength).length;
   const longerWins = unequal.length === 0 ? null : longer / unequal.length;
   try {
-    // Repeats of a task are one verdict: they say little of other tasks.
+    // Repeats of a task count as one verdict: they say little about other tasks.
     const tasks = [...Map.groupBy(decided, ({ seat, scene, task }) => JSON.stringify([seat, scene, task])).values()];
     const lengthControl = lengthControlled(
       tasks.map((repeats) => ({
@@ -197,7 +197,7 @@ function axisIn({ evidence }: Score): string {
   return evidence[0]?.note?.split(':', 1)[0] ?? '';
 }
 
-/** Quotes from the other side are kept with it; a score may quote its own episode alone. */
+/** Quotes from the other side are stored separately; a score may quote only its own episode. */
 function withSides(score: Score, ownText: string, other: string): Score {
   return {
     ...score,
@@ -210,7 +210,7 @@ interface Partner extends Episode {
   readonly agent: string;
 }
 
-/** The first like episode of each agent on the other side. */
+/** The first matching episode of each agent on the other side. */
 async function partnersOf(
   store: Store,
   { record, seat }: PlayedRow,
@@ -221,7 +221,7 @@ async function partnersOf(
   return Promise.all(firsts.map(async ({ agent, episode }) => ({ id: episode, agent, events: await store.events(episode) })));
 }
 
-/** What the same judge has said of the same pair. */
+/** The judge's stored verdict on the same pair. */
 async function storedVerdicts(
   store: Store,
   episode: string,

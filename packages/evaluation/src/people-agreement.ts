@@ -11,7 +11,7 @@ export interface PeopleAgreement {
   /** "people", or the name of a score. */
   readonly with: string;
   readonly episodes: number;
-  /** The share of pairs of labels that are the same. */
+  /** The share of pairs of labels that are equal. */
   readonly raw: number;
   /** Null if all people give the same answer: alpha is then undefined. */
   readonly alpha: number | null;
@@ -41,7 +41,7 @@ export function peopleAgreement(labels: readonly PersonLabel[], scores: Readonly
       const score = (scores.get(episode) ?? []).findLast((score) => score.name === name && score.value !== null);
       const votes = personLabels.flatMap(({ label }) => goodness(label) ?? []);
       const mean = votes.reduce((sum, vote) => sum + vote, 0) / votes.length;
-      // People who are divided say nothing that a score could agree with.
+      // Divided people give no label that a score could agree with.
       return score === undefined || votes.length === 0 || mean === 0.5 ? [] : [[mean > 0.5 ? 1 : 0, isGood(score) ? 1 : 0]];
     });
     peopleAgreements.push(agreementOf(name, units));
@@ -67,7 +67,7 @@ function agreementOf(name: string, units: readonly Unit[]): PeopleAgreement | nu
   const raw = pairs.reduce<number>((sum, same) => sum + same, 0) / pairs.length;
   const differ = (sample: readonly Unit[]) => new Set(sample.flat()).size > 1;
   if (!differ(rated)) return { with: name, episodes: rated.length, raw, alpha: null, interval: null };
-  // A draw in which all say the same has no alpha; it agrees as much as can be.
+  // A resample in which all labels are equal has no alpha; it counts as perfect agreement.
   const alpha = (sample: readonly Unit[]) => (differ(sample) ? krippendorffAlpha(sample, 'nominal') : 1);
   const { value, interval } =
     rated.length < 2 ? { value: alpha(rated), interval: null } : bootstrap(rated, alpha, { seed: 1, draws: 1000, method: 'percentile' });

@@ -1,6 +1,6 @@
 /**
- * @file Flaws of a persona document that is valid in form: statements against each other, secrets told where others hear, a voice that changes,
- * traits claimed and shown otherwise. Rules over words; each finding names both places.
+ * @file Finds flaws in a valid persona document: contradictory statements, secrets told where others can read them, an inconsistent voice,
+ * traits that are claimed and contradicted by examples. Rules over words; each finding names both places.
  */
 
 import { lexicalBigFive, type Persona, sentences, type Trait, traits, withNames } from '@ludus-agents/agents/internal/personas/index';
@@ -10,10 +10,10 @@ import { stemsOf, wordsOf } from './scoring/rules/text.ts';
 
 export type PersonaFlawKind = 'contradiction' | 'secret-told' | 'voice' | 'trait';
 
-/** Something in a persona that does not fit together: of which kind, where, and in words. */
+/** A flaw in a persona: its kind, its place, and a description. */
 export interface PersonaFlaw {
   readonly kind: PersonaFlawKind;
-  /** Where, as paths of the document. */
+  /** The places, as paths in the document. */
   readonly at: readonly string[];
   readonly sentence: string;
 }
@@ -31,7 +31,7 @@ interface Said {
   readonly never?: boolean;
 }
 
-/** What is said, read once: its words beside the persona's name, and the age it gives. */
+/** A text, parsed once: its words without the persona's name, and the age that it states. */
 interface Claim extends Said {
   readonly matter: ReadonlySet<string>;
   readonly years: number | null;
@@ -73,7 +73,7 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
   );
 }
 
-/** Words whose place is taken by what they are opposed to: they are no part of what two sentences share. */
+/** Words that express a stance. They are not part of the content that two sentences share. */
 const stance = new Set(
   'like dislike love hate loath despi adore enjoy trust distr mistr alway alive dead'.split(' ').flatMap((word) => [...stemsOf(word)]),
 );
@@ -84,11 +84,11 @@ function clash(a: Claim, b: Claim): string | null {
   const most = Math.max(left.size, right.size);
   if (a.years !== null && b.years !== null && a.years !== b.years) return 'the ages differ';
   if (most === 0) return null;
-  // Both must be about the same and about nothing else: long sentences share words by chance.
+  // Both sentences must be about the same subject only: long sentences share words by chance.
   const same = shared / most;
   for (const [item, other] of opposites) {
     const opposed = (item.test(a.text) && other.test(b.text)) || (other.test(a.text) && item.test(b.text));
-    // "Never drunk" beside "drinks" is no clash: what is denied has to be the matter itself.
+    // "Never drunk" and "drinks" do not contradict each other: the negated word must be the subject itself.
     if (opposed && same > 0.67 && (isDenied(a) === isDenied(b) || /never|rarely|seldom/i.test(`${a.text}${b.text}`)))
       return 'they say the opposite of each other';
   }
@@ -97,7 +97,7 @@ function clash(a: Claim, b: Claim): string | null {
   return null;
 }
 
-/** What a sentence is about: how often something is done adds nothing, but "not every evening" denies less than "not". */
+/** The content of a sentence: adverbs of frequency are ignored, but "not every evening" is a weaker denial than "not". */
 function matterOf(statement: Said): string {
   return isDenied(statement)
     ? statement.text
@@ -121,7 +121,7 @@ function yearsIn(text: string, ownEntry: ReadonlySet<string>): number | null {
   return match === null ? null : Number(match[1] ?? match[2]);
 }
 
-/** What anybody hears or reads: greetings, examples, posts, public statements, the scenario. */
+/** Texts that other people can hear or read: greetings, examples, posts, public statements, the scenario. */
 function publicTexts({ voice, statements, policy, lore }: Persona): readonly Said[] {
   return [
     ...voice.greetings.map((text, i) => ({ at: `voice.greetings.${i}`, text })),
@@ -140,7 +140,7 @@ function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
   const knownNames = nameStems(persona);
   return persona.secrets.flatMap(({ id, text: secret }) =>
     publicTexts(persona).flatMap(({ at, text }): readonly PersonaFlaw[] =>
-      // Half of it is too much for the example dialogue: the reader would have to ask about the meaning.
+      // Half of a secret already counts as told here.
       tellsIn(text, secret, knownNames) !== 'kept'
         ? [{ kind: 'secret-told', at: [`secrets.${id}`, at], sentence: `The secret “${secret}” is revealed in ${at}: “${text}”` }]
         : [],
@@ -148,7 +148,7 @@ function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
   );
 }
 
-/** Ways of speaking that do not go together in one mouth. */
+/** Ways of speaking that do not fit the same speaker. */
 const registers: Readonly<Record<string, RegExp>> = {
   archaic: /\b(?:thee|thou|thy|hath|doth|ere|wherefore|forsooth|methinks|prithee)\b|[’']tis\b/i,
   slang: /\b(?:gonna|wanna|dude|lol|yeah|bro|ain['’]t|cuz|gotta|omg|kinda|nah|yo|awesome)\b/i,
@@ -180,7 +180,7 @@ function voiceChanges({ voice }: Persona): readonly PersonaFlaw[] {
     );
     if (avoided !== undefined) note(['voice.lexicon.avoid', at], `It never says “${avoided}”, and says it in “${text}”`);
     const most = voice.sentenceLen?.max;
-    // Of texts that a person wrote, the limit is what is usual in them, so a longer sentence there is no contradiction.
+    // For texts written by a person, the limit is their usual length, so a single longer sentence is no contradiction.
     const long =
       most === undefined || at.startsWith('voice.posts.')
         ? undefined
@@ -191,7 +191,7 @@ function voiceChanges({ voice }: Persona): readonly PersonaFlaw[] {
   return personaFlaws;
 }
 
-/** First-person words that show a pole: high, then low. */
+/** First-person words that indicate a pole: high, then low. */
 const polePatterns: Readonly<Record<Trait, readonly [RegExp, RegExp]>> = {
   O: [
     /\b(?:i wonder|imagine if|let us try something new|i have an idea)\b/i,
@@ -215,7 +215,7 @@ const polePatterns: Readonly<Record<Trait, readonly [RegExp, RegExp]>> = {
   ],
 };
 
-/** This far from the middle, a trait is claimed. */
+/** A trait counts as claimed at this distance from the middle. */
 const claimed = 25;
 
 function traitClashes({ identity, voice, statements }: Persona): readonly PersonaFlaw[] {
@@ -262,7 +262,7 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
   return flaws;
 }
 
-/** "Traditional values" and "late into the night" describe an object or an hour, "traditional and calm" a person. */
+/** "Traditional values" and "late into the night" describe an object or an hour; "traditional and calm" describes a person. */
 function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
   const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
   const statement = linear(new RegExp(`\\b${word}\\b(?!\\s{1,20}(?!(?:${after})\\b)\\p{L})`, 'iu'));

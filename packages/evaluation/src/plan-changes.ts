@@ -1,4 +1,4 @@
-/** @file What has changed since a run was last played, for those who are told of it. */
+/** @file Describes changes since a run was last played. */
 
 import { isBot } from '@ludus-agents/agents/internal/bot/settings';
 import {
@@ -11,17 +11,17 @@ import {
 import type { EpisodeTally, Json, Plan, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import { keptText, type PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 
-/** A plan with its tasks as they were read. */
+/** A plan with its parsed tasks. */
 export interface PlannedTasks {
   readonly plan: Plan;
   readonly sheet: PlanTasks;
 }
 
-/** A run that may be named after what it plays. */
+/** A run that may be named after its contents. */
 export interface NamedRun {
   readonly store: Pick<Store, 'runs'>;
   readonly run: string;
-  /** What the run is named after, and how the names of its runs begin: a hash of the contents follows. */
+  /** The base name of the run, and the prefix of its runs' names: a hash of the contents follows. */
   readonly named?: { readonly what: 'suite' | 'questionnaire'; readonly name: string; readonly prefix: string } | undefined;
 }
 
@@ -32,11 +32,11 @@ interface Comparison {
   readonly tallies: readonly EpisodeTally[];
   readonly unpinned: ReadonlyMap<string, string>;
   readonly run: string;
-  /** Episodes of tasks that no plan has. */
+  /** Episodes of tasks that are in no plan. */
   readonly otherTasks: ReadonlyMap<string, number> | null;
 }
 
-/** What has changed since the run was last played, with the number of episodes that are played again for it. */
+/** Changes since the run was last played, with the number of episodes to play again. */
 export function changesIn({ planned, before, current, tallies, unpinned, run, otherTasks }: Comparison): readonly VersionChange[] {
   const changes: VersionChange[] = [];
   for (const part of ['environments', 'agents'] as const)
@@ -72,7 +72,7 @@ export function changesIn({ planned, before, current, tallies, unpinned, run, ot
   return unknown === 0 ? grouped : [...grouped, { what: 'run', name: run, reason: 'unknown', episodes: unknown }];
 }
 
-/** What is left out since the plan was edited. */
+/** Parts removed since the plan was edited. */
 function droppedChange({ before, current, tallies, run, otherTasks }: Omit<Comparison, 'planned' | 'unpinned'>): readonly VersionChange[] {
   const withOthers = tallies.reduce((sum, { versions, count }) => {
     const key = versions === undefined ? '' : castKey(versions);
@@ -83,7 +83,7 @@ function droppedChange({ before, current, tallies, run, otherTasks }: Omit<Compa
   return episodes === 0 ? [] : [{ what: 'run', name: run, reason: 'dropped', episodes }];
 }
 
-/** One change for all agents that are made of the same file: people of a survey have a name each. */
+/** Combines the changes of all agents from the same file: people of a survey have individual names. */
 function groupChanges(changes: readonly VersionChange[], planned: readonly PlannedTasks[]): readonly VersionChange[] {
   const kinds = new Map<string, string>();
   for (const { sheet } of planned)
@@ -102,7 +102,7 @@ function groupChanges(changes: readonly VersionChange[], planned: readonly Plann
   });
 }
 
-/** How many episodes of some plans a name takes part in. */
+/** The number of episodes of some plans in which a name takes part. */
 function countPlanned(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
   let episodes = 0;
   for (const { plan, sheet } of planned) {
@@ -116,7 +116,7 @@ function countPlanned(part: 'environments' | 'agents', name: string, planned: re
   return episodes;
 }
 
-/** The newest run of the same name with other contents: what it has is not about these, so all of it is played. */
+/** The newest run of the same name with other contents: its episodes do not apply, so all are played. */
 export async function changeOfName(planned: readonly PlannedTasks[], { store, run, named }: NamedRun): Promise<readonly VersionChange[]> {
   if (named === undefined || !run.startsWith(named.prefix)) return [];
   const { what, name, prefix } = named;
@@ -130,7 +130,7 @@ export async function changeOfName(planned: readonly PlannedTasks[], { store, ru
   return [];
 }
 
-/** The one thing in which a survey differs from an earlier one: its questions, its people, or the agent that answers; null for another survey. */
+/** The single difference between two versions of a survey: questions, people, or agent; null for another survey. */
 function changeOfSurvey(before: Plan, planned: readonly PlannedTasks[], name: string): Pick<VersionChange, 'what' | 'name'> | null {
   const [old, now] = [surveyParts([before]), surveyParts(planned.map(({ plan }) => plan))];
   const different = (['questions', 'people', 'agent'] as const).filter((part) => old[part] !== now[part]);

@@ -41,7 +41,7 @@ export interface PlanVersions {
   readonly unpinned: ReadonlyMap<string, string>;
   /** Notes in the run that it is about these from now on. */
   declare(): Promise<void>;
-  /** Notes, once it was played, what changed meanwhile: its episodes are not reused. */
+  /** Records, after playing, changes in the meantime: these episodes are not reused. */
   settle(): Promise<readonly VersionChange[]>;
 }
 
@@ -51,7 +51,7 @@ export interface VersionsOptions extends FingerprintPlace, NamedRun {
   readonly candidates?: readonly AgentSpec[] | undefined;
   /** What else the run may be about: with "plan" nothing, with "tasks" other agents. Everything else that is stored is left out. */
   readonly exclusive?: 'plan' | 'tasks' | undefined;
-  /** What the plans were made from: the file of a suite, a population … */
+  /** The sources of the plans: the file of a suite, a population … */
   readonly sources?: readonly Source[] | undefined;
   /** Use what is stored of things that cannot be hashed, and what was stored without fingerprints. */
   readonly reuse?: boolean | undefined;
@@ -64,7 +64,7 @@ export async function openVersions(planned: readonly PlannedTasks[], options: Ve
   return versions;
 }
 
-/** The same without noting anything yet: what would be played, for those who ask first. */
+/** The same without recording anything yet, for callers that ask first. */
 export async function planVersions(planned: readonly PlannedTasks[], options: VersionsOptions): Promise<PlanVersions> {
   const { store, run, reuse = false } = options;
   const prints = new Fingerprints(options);
@@ -235,7 +235,7 @@ function markAll(prints: Prints, { existing, run, reuse, candidates, mixed }: Ma
   return new Map(marked);
 }
 
-/** What is to be noted; null where it is known. */
+/** The entry to record; null if it is known. */
 function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean): VersionEntry | null {
   const freshIn = (part: 'environments' | 'agents') =>
     Object.fromEntries(
@@ -268,7 +268,7 @@ interface Declaration {
   readonly options: VersionsOptions;
 }
 
-/** Notes what is played now. */
+/** Records the current players. */
 async function declare(present: PresentNames, { planned, prints, printed, changes, options }: Declaration): Promise<void> {
   const { store, run, reuse = false } = options;
   await noteEntry({ store, run }, (before) => {
@@ -289,7 +289,7 @@ async function declare(present: PresentNames, { planned, prints, printed, change
       for (const [key, print] of prints) {
         const marks = [present[part].get(name)!.marks.get(key)!];
         const files = part === 'agents' ? [...print.sources, ...documentSources([name], cwd)] : print.sources;
-        // Nothing but the plan says what it is.
+        // Its identity is known only from the plan.
         const isPlanned = files.length === 0 && part === 'agents' && key !== name;
         for (const source of isPlanned ? planSources : files) sources.push({ ...source, marks });
       }

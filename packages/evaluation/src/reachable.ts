@@ -1,4 +1,4 @@
-/** @file Every state that can be reached by listed moves and any roll of the dice, counted, where there are few enough. */
+/** @file Counts all states that can be reached by listed moves and any random outcome, if there are few enough. */
 
 import { outcomes } from '@ludus-agents/environments/internal/solve/index';
 import {
@@ -13,14 +13,14 @@ import {
 
 export interface Reachable {
   readonly states: number;
-  /** A state, a seat and a move that is listed there. */
+  /** A state, a seat, and a listed move. */
   readonly edges: number;
 }
 
-/** Transitions that are tried before a world counts as too large. */
+/** The number of transitions beyond which an environment counts as too large. */
 const mostSteps = 30_000;
 
-/** Null where there are too many states, or where dice or moves cannot be listed. `each` sees every state once. */
+/** Null if there are too many states, or if random outcomes or moves cannot be listed. `each` receives every state once. */
 export function reachableFrom(environment: AnyEnvironment, input: Json = {}, each: (state: Json) => void = () => {}): Reachable | null {
   if (environment.about.complete !== true) return null;
   const task = environment.task(input);
@@ -28,7 +28,7 @@ export function reachableFrom(environment: AnyEnvironment, input: Json = {}, eac
   const open: Step[] = [];
   let edges = 0;
   let steps = 0;
-  /** False when the limit is passed. */
+  /** False if the limit is exceeded. */
   const enter = (run: Parameters<typeof outcomes<Step>>[0]): boolean => {
     for (const { value } of outcomes(run)) {
       if (++steps > mostSteps) return false;
@@ -49,13 +49,13 @@ export function reachableFrom(environment: AnyEnvironment, input: Json = {}, eac
       for (const actions of jointly(asks)) if (!enter((dice) => environment.step(state, actions, dice))) return null;
     }
   } catch {
-    // Dice that have too many faces to list, or rules that fail off the beaten track: nothing exact can be said.
+    // Too many random outcomes to list, or rules that fail in unusual states: no exact result.
     return null;
   }
   return { states: visited.size, edges };
 }
 
-/** All combinations of answers of the asked seats; no asked seat is the end. */
+/** All combinations of answers of the asked seats; if no seat is asked, the episode ends. */
 function* jointly(asks: readonly Ask[]): Generator<Readonly<Record<Seat, Action>>> {
   if (asks.length === 0) return;
   const places = asks.map(() => 0);

@@ -1,6 +1,6 @@
 /**
  * @file Repair tasks in the public format of SWE-style benchmarks, as tasks of `programs`: one JSON object a line, and for each a folder with the
- * repository as it was. What does not fit is left out, with the reason.
+ * repository before the repair. Instances that do not fit are left out, with the reason.
  */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -26,10 +26,10 @@ const fuel = 1_000_000;
 const isTest = (path: string) =>
   linear(/(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[jt]s$|(?:^|\/)test_[^/]*\.py$|_test\.py$/).test(path);
 
-/** Test frameworks whose `test` and `expect` are ours. */
+/** Test frameworks whose `test` and `expect` can be replaced by ours. */
 const frameworks = /from\s+['"](?:vitest|node:test|@jest\/globals|bun:test)['"]/g;
 
-/** Reads the lines of a file, and beside it the folder of each instance under its `instance_id`. */
+/** Reads the lines of a file, and next to the file the folder of each instance, named by its `instance_id`. */
 export async function readRepairTasks(file: string, folder: string): Promise<RepairTasks> {
   let text: string;
   try {
@@ -76,7 +76,7 @@ async function taskOf(instance: JsonObject, checkout: string): Promise<{ readonl
   return { task: { repository, fuel }, proved: patch !== '' };
 }
 
-/** A task in Python, proved by the interpreter that there is: it fails as it is, and its own patch mends it. */
+/** A Python task, verified with the installed interpreter: its tests fail without the instance's patch and pass with it. */
 async function pythonTask(repository: JsonObject, mended: Texts): Promise<{ readonly task: JsonObject; readonly proved: boolean }> {
   const { files, tests, named } = repositoryParts(repository);
   if (await passesPython({ files, tests, named })) throw new Fault('input', 'Its tests already pass, so there is nothing to repair.');

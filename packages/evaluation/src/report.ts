@@ -13,9 +13,9 @@ import { type Report, reportOf, withWords } from './scoring/report/index.ts';
 
 export interface Reported {
   readonly report: Report;
-  /** Of the episodes that the moments are from. */
+  /** The episodes of the moments. */
   readonly transcripts: ReadonlyMap<string, string>;
-  /** Every episode that was read. */
+  /** All episodes that were read. */
   readonly records: ScoredRows['records'];
 }
 
@@ -53,7 +53,7 @@ async function intentsIn(records: ScoredRows['records']): Promise<ReadonlyMap<st
   return intents;
 }
 
-/** A ranking, where agents under test met each other at one table. */
+/** A ranking, if agents under test met each other at one table. */
 function rankingIn({ rows, records }: ScoredRows): Ranking | null {
   const agents = [...new Set(rows.map((row) => row.agent))].sort();
   const met = [...records.values()].some(({ cast }) => new Set(Object.values(cast)).size > 1);
@@ -61,7 +61,7 @@ function rankingIn({ rows, records }: ScoredRows): Ranking | null {
   return rankingOf(matchesOf(records.values(), agents), agents);
 }
 
-/** Reads the logs of the moments: their transcripts, and words where no scorer quoted any. */
+/** Reads the logs of the moments: their transcripts, and quotes if no scorer provided any. */
 async function withLogs(newReport: Report, store: Store): Promise<Omit<Reported, 'records'>> {
   const transcripts = new Map<string, string>();
   const moments = [];

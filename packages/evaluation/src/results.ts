@@ -1,4 +1,4 @@
-/** @file What a run came to: the standings of its agents and the mean of every seat, by the estimator behind every report. */
+/** @file The results of a run: the standings of its agents and the mean of every seat, by the estimator behind every report. */
 
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import type { EpisodeTally, RunRecord, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
@@ -30,7 +30,7 @@ export interface RunResultsOptions {
   readonly over?: Over | undefined;
 }
 
-/** What everything that is said about a run is computed from. */
+/** The basis of all statements about a run. */
 export interface GatheredRun {
   readonly suite: Suite | null;
   readonly gathered: ScoredRows;
@@ -44,7 +44,7 @@ export async function gatherRun(run: RunRecord, options: RunResultsOptions, { st
   return { suite, gathered, options: { ...tables, over: options.over } };
 }
 
-/** What a run came to. */
+/** The results of a run. */
 export interface RunResults {
   /** The name of the score that decides. */
   readonly score: string;
@@ -54,7 +54,7 @@ export interface RunResults {
   readonly seats: readonly SeatStanding[];
   /** Episodes that have ended and of which no seat has a value. */
   readonly unscored: number;
-  /** Stored episodes of earlier versions, which the figures leave out. */
+  /** Stored episodes of earlier versions, which the figures exclude. */
   readonly earlier: number;
 }
 

@@ -1,4 +1,4 @@
-/** @file Trains a reward model on the episodes of a run: labels by a rule on their scores, a part held out, and a card from that part. */
+/** @file Trains a reward model on the episodes of a run: labels by a rule on their scores, a held-out part, and a trust card from it. */
 
 import { Fault, hash, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { type Bound, within } from '@ludus-agents/store/internal/exports/bounds';
@@ -9,10 +9,10 @@ export interface RewardRequest {
   readonly run: string;
   readonly name: string;
   readonly seat?: string | undefined;
-  /** Which episodes the rule calls good: a bound on what the seat was paid, or on one of its scores. */
+  /** The rule for good episodes: a bound on the seat's return, or on one of its scores. */
   readonly bound: Bound;
   readonly seed: number;
-  /** The share of episodes that only the card sees. */
+  /** The share of episodes reserved for the card. */
   readonly heldOut: number;
 }
 
@@ -31,7 +31,7 @@ export async function rewardModelFrom(store: Store, { run, name, seat, bound, se
       throw new Fault('input', `The episodes have no seat "${wanted}"; their seats are ${start.seats.join(', ')}.`);
     judged = wanted;
     environment = start.environment;
-    // The side of an episode follows from its own name, so that it stays on it whatever else is played.
+    // An episode's name determines its part, so it stays there when other episodes are added.
     const isHeldOut = Number.parseInt(hash(`${id} ${seed}`).slice(0, 8), 16) / 2 ** 32 < heldOut;
     examples.push({
       moments: momentsOf(log, wanted),

@@ -1,4 +1,4 @@
-/** @file A rubric from a file of the user's own, checked before any judge is paid for it. */
+/** @file Loads a rubric from a user's file, and checks it before any judge is paid for it. */
 
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import {
@@ -118,7 +118,7 @@ export const rubricShape: Shape<Rubric> = choice<Rubric>('form', {
   ),
 });
 
-/** Reads a rubric; undefined where it is something else. */
+/** Parses a rubric; undefined if it is something else. */
 export function readRubric(value: unknown, where: string): Rubric | undefined {
   if (!isObject(value) || typeof value['form'] !== 'string' || !('axes' in value)) return undefined;
   return readAs(rubricShape, value, { where, called: 'a rubric' });

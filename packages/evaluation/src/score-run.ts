@@ -58,13 +58,13 @@ export interface ScoreRequest {
   readonly personas?: Readonly<Record<Seat, Json>> | undefined;
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;
-  /** Who names them. */
+  /** The origin of their names. */
   readonly trust: Trust;
-  /** What was read of the run already; it is read without. */
+  /** Already loaded data of the run; loaded if omitted. */
   readonly read?: StoredRun | undefined;
-  /** Score what has its scores already once more. */
+  /** Score again what already has its scores. */
   readonly again?: boolean | undefined;
-  /** Keep the verdicts of judges whose model may have changed since; they are asked again without it. */
+  /** Keep verdicts of judges whose model may have changed since; by default they are asked again. */
   readonly reuse?: boolean | undefined;
   readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
 }
@@ -266,7 +266,7 @@ function isScored(scores: readonly Score[], rule: string | null, { scorers, judg
   return ruleBehind(scores) === rule;
 }
 
-/** By what rule an episode has its result; undefined where it has none. */
+/** The rule of an episode's result; undefined if it has none. */
 function ruleBehind(scores: readonly Score[]): string | undefined {
   const rule = scores.findLast(({ name }) => name === resultName)?.provenance?.['rule'];
   return typeof rule === 'string' ? rule : undefined;
@@ -284,7 +284,7 @@ async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Pro
   return (scene) => rules.get(scene) ?? sceneHash(scene);
 }
 
-/** Notes what decides the scores of some scenes, and names what was something else the last time. */
+/** Records the scorers of some scenes, and names those that have changed since the last time. */
 async function noteScorers(scoring: ScoreRequest, scenes: Iterable<SuiteScene | null>): Promise<readonly string[]> {
   const { store, run, judges = [], cwd = process.cwd(), trust } = scoring;
   const prints = new Fingerprints({ cwd, trust });

@@ -1,4 +1,4 @@
-/** @file What scoring a run has done, and the sentences about it. */
+/** @file The result of scoring a run, with messages about it. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { ScoreFailure } from './scoring/failures.ts';
@@ -6,11 +6,11 @@ import type { ScoreFailure } from './scoring/failures.ts';
 export interface ScoringReport {
   readonly scored: number;
   readonly before: number;
-  /** Episodes whose verdicts are by a judge that may have changed since: it was asked again. */
+  /** Episodes whose verdicts are by a judge that may have changed since, so it was asked again. */
   readonly judgedAgain: number;
   /** Episodes whose verdicts are by another version of a judge: its rubric, its model or its settings have changed since. */
   readonly judgedByOther: number;
-  /** Episodes whose earlier verdicts count again: they are by this version of the judge. */
+  /** Episodes whose earlier verdicts count again, because they are by this version of the judge. */
   readonly restored: number;
   /** Episodes whose results are by other rules: the suite or a file of its scorers has changed since. */
   readonly rescored: number;
@@ -23,18 +23,18 @@ export interface ScoringReport {
   readonly missing: number;
   /** Names of the scores that have a value. */
   readonly values: readonly string[];
-  /** Scores that failed, by the sentence in which they did. */
+  /** Failed scores, by error message. */
   readonly failures: readonly ScoreFailure[];
-  /** Whether the signal ended it before all was scored. */
+  /** Whether the signal stopped it before everything was scored. */
   readonly stopped: boolean;
 }
 
-/** Says that results may be by rules that have changed since. */
+/** Warns that results may be by rules that have changed since. */
 export function keptResultsText(episodes: number): string {
   return `The results of ${count(episodes, 'episode')} are by the suite as it was then. To score them by its current files, add --suite FILE.`;
 }
 
-/** Scorers all of whose scores failed, a sentence each: nothing was found out by them. */
+/** Scorers all of whose scores failed, one sentence each. */
 export function silentScorers(
   { failures, values }: Pick<ScoringReport, 'failures' | 'values'>,
   wanted: readonly string[],
@@ -43,7 +43,7 @@ export function silentScorers(
   return [...names].map((name) => `${name} gave no score that can be read.`);
 }
 
-/** Says that results are by other rules now, with the files that changed; null where they are not. */
+/** Reports that results are now by other rules, with the changed files; null if they are not. */
 export function rescoredText({ rescored, changed, scored }: Pick<ScoringReport, 'rescored' | 'changed' | 'scored'>): string | null {
   const episodes = rescored === 0 && changed.length > 0 ? scored : rescored;
   if (episodes === 0) return null;

@@ -1,8 +1,8 @@
-/** @file What each part adds to a value: Shapley's shares, exactly for few parts and by random orders for many. */
+/** @file The contribution of each part to a value: Shapley values, exact for few parts and by random orders for many. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
-/** The value with the parts that are named by their numbers. */
+/** The value with the parts given by index. */
 export type ValueOf = (parts: readonly number[]) => Promise<number>;
 
 /** Parts for which all sets are tried, and orders that are tried beyond. */

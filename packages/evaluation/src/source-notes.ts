@@ -1,6 +1,6 @@
 /**
- * @file What a run was played or scored with, noted by name with a digest, and for what was played with the fingerprints that it is part of.
- * Those who only read a run compare. The digests are taken from sources alone: nothing is run.
+ * @file Records the sources that a run was played or scored with, by name and digest, and the fingerprints that they are part of.
+ * Readers of a run compare them. The digests are computed from sources only; nothing is executed.
  */
 
 import { existsSync } from 'node:fs';
@@ -17,9 +17,9 @@ import { Fingerprints, type Source } from './fingerprint.ts';
 export type Use = 'played' | 'scored';
 
 export type SourceNote = {
-  /** The name of the source, for which a file stood at first. */
+  /** The name of the source; originally only a file. */
   readonly file: string;
-  /** Of a note that has none, the digest is that of a file in the folder. */
+  /** A note without this has the digest of a file in the folder. */
   readonly kind?: Source['kind'];
   readonly use: Use;
   readonly digest: string;
@@ -32,28 +32,28 @@ const journal = 'files';
 /** A source, and the fingerprints that it is part of. */
 export type MarkedSource = Source & { readonly marks?: readonly string[] };
 
-/** What a run uses. */
+/** The inputs of a run. */
 interface UsedSources {
   readonly run: string;
   readonly use: Use;
   readonly sources: Iterable<MarkedSource>;
   readonly cwd: string;
-  /** The origin of the names: the user's own may be outside of the folder. */
+  /** The origin of the names: the user's own files may be outside the folder. */
   readonly trust: Trust;
 }
 
-/** The documents that agents were read from, with those of their personas. */
+/** The documents of agents and of their personas. */
 export function documentSources(agents: Iterable<AgentSpec | string>, cwd: string): readonly Source[] {
   const names = [...agents].flatMap((agent) => documentsOf(typeof agent === 'string' ? agent : agent.name, cwd));
   return [...new Set(names)].map((name) => ({ kind: 'file', name }));
 }
 
-/** A suite, a questionnaire, a rubric or a population that is a file or a folder; none for one that is built in. */
+/** A suite, a questionnaire, a rubric or a population from a file or a folder; empty for built-in ones. */
 export function fileSource(name: unknown): readonly Source[] {
   return typeof name === 'string' && (isFileName(name) || /\.\w{2,5}$/.test(name)) ? [{ kind: 'file', name: name.split('#', 1)[0] }] : [];
 }
 
-/** Notes the sources as they are now, and names those that were others the last time. */
+/** Records the current sources, and names those that have changed since the last time. */
 export async function noteSources(store: Pick<Store, 'note' | 'notes'>, uses: UsedSources): Promise<readonly string[]> {
   const { run, use, cwd, trust } = uses;
   const reader = new SourceReader(cwd, run);
@@ -81,19 +81,19 @@ export async function noteSources(store: Pick<Store, 'note' | 'notes'>, uses: Us
         fresh.map(async (note) => {
           const earlier = before.get(keyOf(note));
           if (earlier === undefined) return false;
-          // One of an earlier edition was hashed in another way.
+          // An earlier edition used a different hash.
           return (earlier.kind === note.kind ? note.digest : await reader.digest(earlier, trust)) !== earlier.digest;
         }),
       );
       return fresh.filter((_, i) => changed[i]).map(displayName);
     } catch (thrown) {
-      // Another process may note the same.
+      // Another process may record the same.
       if ((await store.notes(run, journal)).length === entries.length || tries > 20) throw thrown;
     }
   }
 }
 
-/** Everything that was noted of a run, in the order in which it was. */
+/** All notes of a run, in order. */
 export async function readSourceNotes(store: Pick<Store, 'notes'>, run: string): Promise<readonly SourceNote[]> {
   return (await store.notes(run, journal)) as readonly SourceNote[];
 }
@@ -112,7 +112,7 @@ export function recordedMarks(entries: readonly SourceNote[]): RecordedMarks {
   return recorded;
 }
 
-/** Reads sources as they are now. Names in a store may be imported: they reach what is in the folder, and further only what the user named here. */
+/** Reads current sources. Names in a store may be imported: they reach only files in the folder, and others that the user named here. */
 export class SourceReader {
   readonly #cwd: string;
   readonly #run: string;
@@ -128,7 +128,7 @@ export class SourceReader {
     this.#own = new Fingerprints({ cwd, trust: Trust.commandLine, isIdle: true });
   }
 
-  /** Null where it is not there, or may not be read. With the trust of who names it now, it is marked as named here. */
+  /** Null if it is missing, or may not be read. A file named by a trusted caller is marked as named here. */
   async digest({ file: name, kind, use }: Omit<SourceNote, 'digest'>, trust?: Trust): Promise<string | null> {
     if (kind === undefined)
       return isInside(resolve(this.#cwd, name), this.#cwd) && existsSync(resolve(this.#cwd, name))

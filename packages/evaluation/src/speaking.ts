@@ -1,6 +1,6 @@
 /**
- * @file When a simulated user speaks and when it only watches, beside what people did at the same places of the same conversations. Mostly
- * there is nothing to say, so the share of right decisions says little: what counts is the F of speaking. Where both speak, their acts are compared.
+ * @file Compares when a simulated user speaks or stays silent with human decisions at the same points of the same conversations. Usually
+ * nothing is said, so accuracy is uninformative: the F score of speaking counts. If both speak, their acts are compared.
  */
 
 import { isSilent, type NextLineSpeech } from '@ludus-agents/environments/internal/next-line/next-line';
@@ -11,7 +11,7 @@ import type { HumanConversation } from './conversations.ts';
 import type { Interval } from './scoring/statistics/mean.ts';
 import { clusteredRate, type RatedTry } from './scoring/statistics/rates.ts';
 
-/** One place of a conversation: what was said before it, and what the person said then; nothing where it was silent. */
+/** A point in a conversation: the preceding messages, and the person's message; empty if the person was silent. */
 export type SpeakingTask = {
   readonly character: string;
   readonly history: readonly NextLineSpeech[];
@@ -19,7 +19,7 @@ export type SpeakingTask = {
   readonly watch: true;
 };
 
-/** All places after messages of others, except the last, whose continuation is unknown. */
+/** All points after messages of others, except the last, whose continuation is unknown. */
 export function speakingTasks({ user, turns }: HumanConversation): readonly SpeakingTask[] {
   return turns.slice(0, -1).flatMap(({ speaker }, i) => {
     const next = turns[i + 1];
@@ -50,19 +50,19 @@ export function dialogueActOf(text: string): string {
 export interface SpeakingAgreement {
   readonly agent: string;
   readonly places: number;
-  /** Places where the person spoke, where the agent did, and where both did. */
+  /** Points where the person spoke, where the agent did, and where both did. */
   readonly people: number;
   readonly spoke: number;
   readonly both: number;
   readonly precision: number;
   readonly recall: number;
   readonly f: number;
-  /** Of the places where both spoke, those with the same act. */
+  /** Among points where both spoke, those with the same act. */
   readonly sameAct: number;
   readonly actInterval: Interval;
 }
 
-/** Each agent's decisions in a run of such places; none where the run has none. */
+/** Each agent's decisions in a run of such points; empty if the run has none. */
 export async function readSpeaking(
   store: Pick<Store, 'events'>,
   records: Iterable<EpisodeRecord>,

@@ -1,4 +1,4 @@
-/** @file Reads the episodes of a run, or of an agent, with their scores: those that are about what is there now. */
+/** @file Reads the current episodes of a run, or of an agent, with their scores. */
 
 import { setImmediate as breath } from 'node:timers/promises';
 import { type CurrentVersions, isCurrent } from '@ludus-agents/agents/internal/workspace/versions';
@@ -17,18 +17,18 @@ import { PresentFiles, readVersions } from './current-versions.ts';
 import { readSourceNotes } from './source-notes.ts';
 
 const page = 500;
-/** Episodes that are looked at without a pause. */
+/** The number of episodes processed without a pause. */
 export const breathing = 5000;
 
-/** Which episodes are read: of a run, of an agent, or all. */
+/** The selected episodes: of a run, of an agent, or all. */
 export interface RecordQuery {
   readonly run?: string;
   readonly agent?: string;
-  /** Also those that something played which has changed since. */
+  /** Also include those by players that have changed since. */
   readonly all?: boolean;
 }
 
-/** Every episode of a run that is about the present, or of the whole store, newest first. */
+/** Every current episode of a run, or of the whole store, newest first. */
 export async function* recordsOf(store: Store, { all = false, ...query }: RecordQuery = {}): AsyncGenerator<EpisodeRecord> {
   const current = new CurrentRuns(store);
   const rows = pagesOf(
@@ -47,7 +47,7 @@ export async function logsIn(store: Store, environment: string, run?: string): P
   return logs;
 }
 
-/** The same with their scores, some at a time. */
+/** The same with their scores, in batches. */
 export async function* scoredPages(store: Store, { all = false, ...query }: RecordQuery): AsyncGenerator<readonly ScoredEpisode[]> {
   const current = new CurrentRuns(store);
   const pages = pagesOf(
@@ -66,7 +66,7 @@ export async function* scoredPages(store: Store, { all = false, ...query }: Reco
   }
 }
 
-/** What the runs of a store are about now, each read once. */
+/** The current versions of the runs of a store, each read once. */
 export class CurrentRuns {
   readonly #store: Store;
   readonly #runs = new Map<string, CurrentVersions>();
@@ -80,7 +80,7 @@ export class CurrentRuns {
     return record.run === null || isCurrent(record, this.#runs.get(record.run) ?? (await this.of(record.run)));
   }
 
-  /** What the agent on a seat is, the same in every run where it is the same; undefined where its fingerprint is unknown. */
+  /** The identity of the agent on a seat, equal in all runs with the same agent; undefined if its fingerprint is unknown. */
   async identify({ run, versions }: EpisodeRecord, seat: Seat): Promise<string | undefined> {
     const mark = versions?.agents[seat];
     if (run === null || mark === undefined) return undefined;
@@ -94,7 +94,7 @@ export class CurrentRuns {
     return (await this.#filesOf(run))?.has(mark) ?? false;
   }
 
-  /** Whether the plan of a run is what its files say now: a suite that was edited has a run for each of its versions. */
+  /** Whether the plan of a run matches its current files: an edited suite has a run for each of its versions. */
   async isPlanPresent(run: string): Promise<boolean> {
     const { plan } = await this.of(run);
     return plan !== null && ((await this.#filesOf(run))?.has(plan) ?? false);
@@ -115,7 +115,7 @@ export class CurrentRuns {
   }
 }
 
-/** Pages of a list, with room for other work of the process in between. */
+/** Pages of a list, yielding to other work of the process in between. */
 async function* pagesOf<T>(
   read: (query: EpisodeQuery) => Promise<readonly T[]>,
   query: EpisodeQuery,
@@ -134,7 +134,7 @@ async function* pagesOf<T>(
 export interface StoredRun {
   readonly records: ReadonlyMap<string, EpisodeRecord>;
   readonly scores: ReadonlyMap<string, readonly Score[]>;
-  /** How many episodes were left out because what played them has changed since. */
+  /** The number of episodes excluded because their players have changed since. */
   readonly earlier?: number;
 }
 

@@ -7,7 +7,7 @@ import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import type { Grade, TrustCard } from './scoring/trust/index.ts';
 
-/** Keeps a card below the working folder, in the place of an older one of the same judge under the same rubric. */
+/** Stores a card below the working folder and replaces an older card of the same judge and rubric. */
 export function saveTrustCard(cwd: string, card: TrustCard): void {
   const folder = folderOf(cwd);
   mkdirSync(folder, { recursive: true });
@@ -15,7 +15,7 @@ export function saveTrustCard(cwd: string, card: TrustCard): void {
   writeFileAtomicSync(file, `${JSON.stringify(card, null, 2)}\n`);
 }
 
-/** All cards, best grade first; what is no card is passed over. */
+/** All cards, best grade first; other files are skipped. */
 export function readTrustCards(cwd: string): readonly TrustCard[] {
   const folder = folderOf(cwd);
   if (!existsSync(folder)) return [];
@@ -31,7 +31,7 @@ export function readTrustCards(cwd: string): readonly TrustCard[] {
   return cards.sort((a, b) => order(`${a.grade} ${a.rubric} ${a.judge}`, `${b.grade} ${b.rubric} ${b.judge}`));
 }
 
-/** The grade of the judge that gave a score: null where no judge did, "none" where that very judge has no card. */
+/** The grade of the judge that gave a score: null if no judge did, "none" if that judge has no card. */
 export function gradeOf({ name, provenance }: Pick<Score, 'name' | 'provenance'>, cards: readonly TrustCard[]): Grade | 'none' | null {
   if (!name.startsWith('judge/')) return null;
   const trustCard = cards.find((card) => card.rubricHash === provenance?.['rubricHash'] && card.judgeHash === provenance?.['judgeHash']);

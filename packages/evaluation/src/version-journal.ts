@@ -1,4 +1,4 @@
-/** @file The journals of a run that say what it was played with: its versions, and the specs that its plan does not have. */
+/** @file Journals of a run that record what it was played with: its versions, and the specs that its plan lacks. */
 
 import {
   type CurrentVersions,
@@ -19,12 +19,12 @@ interface JournalPlace {
   readonly run: string;
 }
 
-/** What a run was said to be about when it was last played, whatever the files of the folder are now. */
+/** The recorded versions of a run when it was last played, regardless of the current files of the folder. */
 export async function journalOf(store: Pick<Store, 'notes'>, run: string): Promise<CurrentVersions> {
   return foldEntries((await store.notes(run, versionJournal)) as readonly VersionEntry[]);
 }
 
-/** Adds to the journal what differs from it. Another process may note something at the same time: then the journal is read again. */
+/** Appends the entries that differ from the journal. If another process writes at the same time, the journal is read again. */
 export async function noteEntry({ store, run }: JournalPlace, entryAfter: (before: CurrentVersions) => VersionEntry | null): Promise<void> {
   for (let tries = 0; ; tries++) {
     const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
@@ -39,7 +39,7 @@ export async function noteEntry({ store, run }: JournalPlace, entryAfter: (befor
   }
 }
 
-/** Notes the specs that the stored plan of the run does not have, so that their episodes can be scored, explained and resumed. */
+/** Records the specs that the run's stored plan lacks, because scoring, explaining, and resuming its episodes need them. */
 export async function keepSpecs(planned: readonly PlannedTasks[], prints: Fingerprints, { store, run }: JournalPlace): Promise<void> {
   const stored = await store.run(run);
   if (stored === null) return;
@@ -59,6 +59,6 @@ export async function keepSpecs(planned: readonly PlannedTasks[], prints: Finger
         if (!hashes.has(of)) fresh.push({ hash: of, spec: JSON.parse(text) as AgentSpec });
         hashes.add(of);
       }
-  // Another process that plays the same has noted the same.
+  // Another process that plays the same run has recorded the same spec.
   if (fresh.length > 0) await store.note(run, specJournal, noted.length, fresh).catch(() => {});
 }

@@ -1,9 +1,9 @@
-/** @file Every command as a function, in the tree of the command line. Dependencies are loaded when a function is called. */
+/** @file Every command as a function, in the tree of the command line. Modules are loaded when a function is called. */
 
 import { checkOptions, type OptionTable } from '@ludus-agents/kernel/internal/core/options';
 import { optionTables } from './library/options.ts';
 
-/** The function of a module, loaded when it is called, without the place that the command line passes along. */
+/** The function of a module, loaded on demand, without the context that the command line passes. */
 function lazy<Module, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,

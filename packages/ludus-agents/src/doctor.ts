@@ -13,7 +13,7 @@ import { checkPages, checkStoreAt, isFile, redactAddress } from '@ludus-agents/s
 import { homeFolder } from '@ludus-agents/store/internal/own-mark';
 import { type StoreOptions, type WorkingFolder, whereOf } from '@ludus-agents/store/internal/stores';
 
-/** One thing that was looked at. `note` is worth knowing and no fault. */
+/** The result of one check. A `note` is worth knowing, but not a fault. */
 export interface DoctorLine {
   readonly name: string;
   readonly state: 'fine' | 'note' | 'bad';
@@ -21,16 +21,16 @@ export interface DoctorLine {
 }
 
 export interface DoctorOptions extends StoreOptions {
-  /** Mend what can be fixed: permissions are tightened, bad records go into quarantine. */
+  /** Fix what can be fixed: permissions are tightened, bad records go into quarantine. */
   readonly fix?: boolean;
-  /** Compare every index with its table, too, however large the store is. */
+  /** Also compare every index with its table, even in a large store. */
   readonly full?: boolean;
 }
 
 /** A check of one part of the installation. */
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
-/** Every check, in the order in which they are reported. Another part adds a line here. */
+/** Every check, in report order. Other parts add a line here. */
 const doctorChecks: DoctorCheck[] = [
   checkMachine,
   checkProxies,
@@ -42,7 +42,7 @@ const doctorChecks: DoctorCheck[] = [
   checkRecords,
 ];
 
-/** Runs every check; one that throws is reported as its own fault. */
+/** Runs every check; a check that throws is reported as a fault. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
   const lines: DoctorLine[] = [];
   for (const check of doctorChecks) {
@@ -55,7 +55,7 @@ export async function examine(place: WorkingFolder, options: DoctorOptions): Pro
   return lines;
 }
 
-/** Where code of models can run: a backend that does not work here is worth knowing, and a fault only for a spec that asks for it. */
+/** The available sandboxes for model code: a backend that does not work here is a note, and a fault only for a spec that requires it. */
 async function checkSandboxes(): Promise<readonly DoctorLine[]> {
   return (await sandboxReport()).map(({ backend, ok, holds, why = '' }) => {
     const current = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
@@ -85,7 +85,7 @@ async function checkMachine({ cwd, env }: WorkingFolder): Promise<readonly Docto
   return [node, ...packages];
 }
 
-/** Whether the settings that are in this folder are used. Nothing of them is read: a configuration may be a program. */
+/** Whether the settings in this folder are used. They are not loaded, because a configuration may be a program. */
 async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[]> {
   const config = findConfig(place.cwd);
   const keys = existsSync(join(place.cwd, '.ludus', 'keys.json')) ? '.ludus/keys.json' : null;
@@ -98,7 +98,7 @@ async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[
   return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 
-/** Proxies of the environment, which `bin/ludus.js` has Node use where it can. */
+/** Proxies set in the environment, which `bin/ludus.js` enables in Node if possible. */
 async function checkProxies({ env }: WorkingFolder): Promise<readonly DoctorLine[]> {
   const proxies = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].filter((name) => (env[name] ?? '') !== '');
   if (proxies.length === 0) return [];
@@ -110,14 +110,14 @@ async function checkProxies({ env }: WorkingFolder): Promise<readonly DoctorLine
   return [{ name: 'proxies', state: isUsed ? 'fine' : 'note', text }];
 }
 
-/** The folder of a package that is installed next to Ludus, in the folder the user works in, or by "ludus models setup". */
+/** The folder of a package installed next to Ludus, in the working folder, or by "ludus models setup". */
 export function folderOfPackage(name: string, { cwd, env }: Pick<WorkingFolder, 'cwd' | 'env'>): string | undefined {
   for (const from of optionalPackageRoots(cwd, env)) {
     try {
       const manifest = findPackageJSON(name, from);
       if (manifest !== undefined) return dirname(manifest);
     } catch {
-      // Not there; the next place may have it.
+      // Not found; another place may have it.
     }
   }
   return undefined;
@@ -132,14 +132,14 @@ async function checkFolders(place: WorkingFolder): Promise<readonly DoctorLine[]
   });
 }
 
-/** The folder itself, or the first above it that is there. */
+/** The folder itself, or its nearest existing parent. */
 function nearest(folder: string): string {
   let at = resolve(folder);
   while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
   return at;
 }
 
-/** Tried, not asked: where a system takes no files, as under /proc, its permissions may still say that it does. */
+/** Tested by writing: on some file systems, such as /proc, permissions claim that files are writable although they are not. */
 function canWrite(folder: string): boolean {
   try {
     rmdirSync(mkdtempSync(join(folder, '.ludus-')));
@@ -168,7 +168,7 @@ async function checkStoreFile(place: WorkingFolder, options: DoctorOptions): Pro
 /** Up to this size the full check takes a few seconds. */
 const fullCheckSize = 2 ** 28;
 
-/** SQLite's own check of the file, before its records are read. */
+/** SQLite's own check of the file, before reading its records. */
 async function checkIntegrity(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
   const where = whereOf(place, options);
   if (!isFile(where) || !existsSync(where)) return [];

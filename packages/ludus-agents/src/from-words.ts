@@ -1,6 +1,6 @@
 /**
- * @file A document from plain words: a model writes it, nothing is kept before it has passed every check, and what is wrong is said to the
- * model, which tries again. Agents, environments and plans are made so.
+ * @file A document from a description: a model writes it, and nothing is saved before it has passed every check. Errors are returned to
+ * the model, which tries again. Used for agents, environments, and plans.
  */
 
 import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
@@ -29,7 +29,7 @@ import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 
 export interface FromWords {
   readonly document: Json;
-  /** What was wrong with each try before. */
+  /** The errors of each earlier try. */
   readonly problems: readonly string[];
   readonly episodes: number;
 }
@@ -39,9 +39,9 @@ export interface FromWordsOptions {
   readonly name: string;
   readonly words: string;
   readonly model: Model;
-  /** The model that an agent itself is to use. */
+  /** The model that a generated agent uses. */
   readonly modelName: string;
-  /** What an agent is to play. */
+  /** The environment for a generated agent. */
   readonly environment: AnyEnvironment;
   readonly place: WorkingFolder;
   readonly tries?: number;
@@ -49,9 +49,9 @@ export interface FromWordsOptions {
 }
 
 interface Writing {
-  /** What the model is told about the form. */
+  /** The prompt's description of the form. */
   form(options: FromWordsOptions): readonly string[];
-  /** The document as it is kept; throws a sentence where something is wrong with it. */
+  /** The final document; throws an error message if it is invalid. */
   check(written: Json, options: FromWordsOptions, signal: AbortSignal): Promise<Json>;
 }
 
@@ -67,7 +67,7 @@ const kinds = {
     ],
     async check(written, { name, environment, place }, signal) {
       const spec: AgentSpec = { ...readAs(specDocument, written, { where: name, called: 'an agent' }), name };
-      // The words of a model are no words of the user: what starts programs or opens tools is not taken from them.
+      // A model's text is not the user's: parts that start programs or open tools are rejected.
       checkSpec(spec, Trust.storedData, place);
       const [seat = ''] = environment.seats(environment.task({}));
       await playSome(environment, { [seat]: spec }, {}, { place, signal });
@@ -126,7 +126,7 @@ export async function documentFromWords(options: FromWordsOptions): Promise<From
       `Write ${what === 'plan' ? 'a' : 'an'} ${what} as one JSON object and nothing else. It is called "${name}". What it is to be:`,
       words,
       ...writing.form(options),
-      // All of them: told of the last alone, a writer goes back to an earlier mistake.
+      // All errors: with only the last one, a model returns to earlier mistakes.
       ...(problems.length === 0 ? [] : ['Your earlier answers cannot be used:', ...new Set(problems)]),
     ].join('\n');
     const { text } = await model.complete({ messages: [{ role: 'user', content }] }, {}, signal);
@@ -145,7 +145,7 @@ export async function documentFromWords(options: FromWordsOptions): Promise<From
   );
 }
 
-/** Some episodes to their end, with stand-ins on the other seats. */
+/** Plays some episodes to the end, with default agents on the other seats. */
 async function playSome(
   environment: AnyEnvironment,
   cast: Readonly<Record<string, AgentSpec | string>>,

@@ -1,4 +1,4 @@
-/** @file The main entry of the package. Personas, scoring, learning, servers and testing have their own entries, so that a program loads only what it uses. Every public name is listed, one by one; `test/public-names.txt` keeps the list. */
+/** @file The main entry point. Personas, scoring, learning, servers, and testing have their own. `test/public-names.txt` lists all names. */
 
 export { createAgent, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 export { fakeModel } from '@ludus-agents/agents/internal/models/fake';

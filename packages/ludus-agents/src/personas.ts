@@ -1,4 +1,4 @@
-/** @file `ludus-agents/personas`: persona documents in and out of other formats, populations, scenes, who knew what. */
+/** @file `ludus-agents/personas`: imports and exports persona documents; populations, scenes, and the spread of knowledge. */
 
 import '@ludus-agents/servers/internal/kinds';
 

@@ -1,4 +1,4 @@
-/** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run generate` writes them to schemas/. */
+/** @file JSON Schemas of users' documents, derived from their parsers. `npm run generate` writes them to schemas/. */
 
 import { botSettingsSchema } from '@ludus-agents/agents/internal/bot/settings';
 import { guardedShape } from '@ludus-agents/agents/internal/guarded';
@@ -20,7 +20,7 @@ import { schemaProperty } from '@ludus-agents/kernel/internal/core/shape';
 import { planShape } from '@ludus-agents/kernel/internal/engine/plan-shape';
 import { recipeShape } from '@ludus-agents/learning/internal/rl/recipe-shape';
 
-/** A schema of a file: editors know this revision best. */
+/** The schema of a file: editors support this revision best. */
 function documentSchema(title: string, schema: JsonObject): JsonObject {
   return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schema };
 }
@@ -37,7 +37,7 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   config: documentSchema('The configuration of a working folder', configShape().schema),
 };
 
-/** The settings of language agents, bots, teams and searches are known; other kinds have their own. */
+/** The settings of language agents, bots, teams, and searches are known; other kinds define their own. */
 function agentSchema(): JsonObject {
   return {
     ...specDocument.schema,
@@ -56,7 +56,7 @@ function agentSchema(): JsonObject {
   };
 }
 
-/** A file says all slots, or begins from a base and says what it changes. */
+/** A file defines all fields, or extends a base with changes. */
 function recipeSchema(): JsonObject {
   const about = { $schema: schemaProperty, base: { type: 'string', description: 'the recipe that this one changes' } };
   const { schema } = recipeShape;
@@ -70,7 +70,7 @@ function recipeSchema(): JsonObject {
   };
 }
 
-/** The same schema where any part may be left out. Items of a list stay whole: a list is replaced, not merged. */
+/** The same schema with all parts optional. List items stay complete: a list is replaced, not merged. */
 function withoutRequired(schema: JsonObject): JsonObject {
   const { required: _, ...rest } = schema;
   const { properties, anyOf } = rest;

@@ -1,6 +1,6 @@
 /**
  * @file `ludus-agents/testing`: conversations of a bot with a simulated customer in any test runner, and the conformance kit for environments, exact
- * replay, transcripts, and models and stores that need nothing outside.
+ * replay, transcripts, and models and stores without external dependencies.
  */
 
 import '@ludus-agents/servers/internal/kinds';

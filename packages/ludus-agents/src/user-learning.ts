@@ -1,4 +1,4 @@
-/** @file Training, improving and data making for programs: the names in their requests are trusted like names on a command line. */
+/** @file Training, improving, and data generation for programs: names in their requests are trusted like names on a command line. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import * as making from '@ludus-agents/learning/internal/datasets/make/dataset';
@@ -6,7 +6,7 @@ import * as training from '@ludus-agents/learning/internal/training/train';
 import type { TrainingRun } from '@ludus-agents/learning/internal/training/training-run';
 import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
 
-/** The trust in the names of a program; the folder that it has chosen is trusted with them. */
+/** The trust in the names of a program, including the folder that it selected. */
 function user(cwd: string): Trust {
   trustInProcess(cwd);
   return Trust.commandLine;

@@ -23,14 +23,14 @@ import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
 
 const here = () => process.cwd();
 
-/** The trust in a name that a program passes. The program has chosen the folder, so the configuration there counts, too. */
+/** The trust in a name passed by a program. The program has selected the folder, so the configuration there counts, too. */
 function user(cwd: string, name: unknown): Trust {
   checkName('load', name);
   trustInProcess(cwd);
   return Trust.commandLine;
 }
 
-/** Reads the configuration of a folder and makes its endpoints known to all models of this process. */
+/** Reads the configuration of a folder and registers its endpoints for all models of this process. */
 export function useConfig(cwd: string): Promise<LudusConfig> {
   trustInProcess(cwd);
   return config.useConfig(cwd);

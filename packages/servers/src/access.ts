@@ -1,45 +1,45 @@
 /**
- * @file Decides who may call a server and what they may do: every caller shows a token, and every token has scopes. A page of another site
- * is always refused.
+ * @file Decides which callers may use a server and what they may do: every caller shows a token, and every token has scopes. Pages of other
+ * sites are always refused.
  *
- * A browser sends requests for any page it shows, so binding to loopback protects nothing by itself. A foreign page is recognized by its
- * origin, and one that uses its own DNS name for this server by the host it names.
+ * A browser sends requests for any page it shows, so binding to loopback is not enough protection. A foreign page is recognized by its
+ * origin, and a page that points its own DNS name to this server by the host header.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** What a token may be good for. `admin` includes all others. */
+/** The possible scopes of a token. `admin` includes all others. */
 export const scopes = ['read', 'play', 'spend', 'admin'] as const;
-/** `link` is the scope of a read-only link alone: no route knows it but those behind the one page that the link shows. */
+/** `link` is only for read-only links: no route accepts it except those behind the page that the link shows. */
 export type AccessScope = (typeof scopes)[number] | 'link';
 
-/** What a read-only link shows: one thing. */
+/** The content of a read-only link: a single item. */
 export type SharedPage =
   | { readonly of: 'run' | 'episode'; readonly id: string }
   | { readonly of: 'comparison'; readonly a: string; readonly b: string; readonly run: string; readonly score: string };
 
 /** A caller that was admitted. */
 export interface Caller {
-  /** The id of their token; never the token. */
+  /** The id of the caller's token; never the token. */
   readonly id: string;
   readonly scopes: readonly AccessScope[];
-  /** What it shows, where it is a read-only link. */
+  /** The content, if it is a read-only link. */
   readonly shows?: SharedPage;
 }
 
-/** The owner of the server, who has the token that it printed. */
+/** The owner of the server, identified by the token that it printed. */
 export const owner: Caller = { id: 'owner', scopes: ['admin'] };
 
-/** A program on this machine, where the owner asks for no token. It may do all that needs no administration. */
+/** A program on this machine, if the owner requires no token. It may do everything except administration. */
 export const anonymous: Caller = { id: 'anonymous', scopes: ['read', 'play', 'spend'] };
 
 export function may({ scopes }: Caller, scope: AccessScope): boolean {
   return scopes.includes('admin') || scopes.includes(scope);
 }
 
-/** Looks a token up: returns its caller, a sentence that says why it is no longer valid, or null. */
+/** Looks up a token: returns its caller, a message why it is no longer valid, or null. */
 export type TokenFinder = (token: string) => Caller | string | null;
 
 export interface Guard {
@@ -47,36 +47,36 @@ export interface Guard {
   readonly host: string;
   /** The owner's token. */
   readonly token: string | null;
-  /** Tokens besides the owner's. */
+  /** Tokens in addition to the owner's. */
   readonly find: TokenFinder;
-  /** Whose session of the studio's page the cookies of a request belong to, at that host name. */
+  /** The owner of the studio session in a request's cookies, for this host name. */
   readonly sessionCaller?: ((cookies: string | undefined, hostname: string) => Caller | null) | undefined;
-  /** True for a code that opens the studio's page and was not used yet. */
+  /** True for an unused code that opens the studio's page. */
   readonly isOpenCode?: (code: string) => boolean;
-  /** True where programs on this machine need no token. */
+  /** True if programs on this machine need no token. */
   readonly noToken: boolean;
 }
 
-/** The parts of a request that decide whether it is admitted. */
+/** The parts of a request that determine access. */
 export interface Arrival {
   readonly headers: IncomingHttpHeaders;
-  /** The address with its query: clients that cannot send a header put their token there. */
+  /** The address with its query: clients that can't send headers put their token there. */
   readonly url: string;
-  /** True where it could change something: anything but GET and HEAD, and every WebSocket. */
+  /** True if it could change something: all requests except GET and HEAD, and every WebSocket. */
   readonly changes: boolean;
   /** The required scopes, any of which is enough; null if public. */
   readonly needs: readonly AccessScope[] | null;
-  /** True where the route needs a token even if the owner asks for none. */
+  /** True if the route needs a token even if the owner requires none. */
   readonly guarded: boolean;
 }
 
-/** Why a caller is turned away: the status and a sentence. */
+/** The reason for refusing a caller: the status and a message. */
 export interface AccessDenied {
   readonly status: 401 | 403;
   readonly error: string;
 }
 
-/** The caller, or why it is refused. */
+/** The caller, or the reason for refusing it. */
 export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   const { headers, needs } = arrival;
   const loopback = isLoopback(guard.host);
@@ -93,9 +93,9 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   const visitor = guard.sessionCaller?.(headers.cookie, hostnameOf(headers.host ?? '')) ?? null;
   if (visitor !== null) callers.unshift(visitor);
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
-  // What is public on this machine needs any valid token from elsewhere.
+  // Routes that are public on this machine need a valid token from elsewhere.
   if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };
-  // A code opens the page, which takes it away, and nothing else.
+  // A code only opens the page, which consumes it.
   const code = pathOf(arrival.url) === '/' && !arrival.changes ? queryOf(arrival.url).get('code') : null;
   if (needs === null && code !== null && guard.isOpenCode?.(code) === true) return { id: 'anybody', scopes: [] };
   const admitted = callers.find((caller) => needs?.some((scope) => may(caller, scope)));
@@ -123,10 +123,10 @@ export function isLoopback(host: string): boolean {
   return plain === 'localhost' || plain.endsWith('.localhost') || plain === '::1' || /^127(\.\d{1,3}){3}$/.test(plain);
 }
 
-/** Every text of a request that may be a token. */
+/** Every part of a request that may be a token. */
 function tokensIn({ authorization, ...headers }: IncomingHttpHeaders, url: string): string[] {
   const bearer = authorization?.match(linear(/^Bearer\s+(.+)$/i))?.[1];
-  // Clients that cannot send a header of their own send the part before the @ of an address: ws://ludus:TOKEN@host.
+  // Clients that cannot send custom headers send the part before the @ of an address: ws://ludus:TOKEN@host.
   const basic = authorization?.match(linear(/^Basic\s+(.+)$/i))?.[1];
   const password =
     basic === undefined
@@ -145,7 +145,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(query < 0 ? '' : url.slice(query + 1));
 }
 
-/** The path of a request, whatever else its address contains. `new URL` throws on some that an HTTP parser accepts, such as "//". */
+/** The path of a request. `new URL` throws on some addresses that an HTTP parser accepts, such as "//". */
 export function pathOf(url: string | undefined): string {
   return (url ?? '/').split(/[?#]/, 1)[0] || '/';
 }
@@ -154,7 +154,7 @@ export function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Compared by their hashes, so that the time reveals nothing, not even the length. */
+/** Compares hashes, so timing reveals nothing about the value or its length. */
 export function equalTexts(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
@@ -163,12 +163,12 @@ function sameOrigin(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-/** The name in a Host header, without its port. */
+/** The name in a Host header, without the port. */
 export function hostnameOf(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
 }
 
-/** A header in a sentence: short, and nothing that could break it. */
+/** A header for use in a message: shortened and sanitized. */
 function printHeader(header: string | undefined): string {
   return (header ?? 'nothing').slice(0, 80).replace(/[^\x21-\x7e]/g, '?');
 }

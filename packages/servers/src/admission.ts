@@ -6,9 +6,9 @@ import type { AuditLog } from './audit-log.ts';
 
 export interface RateLimitOptions {
   readonly perSecond: number;
-  /** How many may come at once after a quiet time. */
+  /** The number of requests allowed at once after a quiet time. */
   readonly burst: number;
-  /** Milliseconds; a test brings its own clock. */
+  /** The clock, in milliseconds; tests replace it. */
   readonly now?: () => number;
 }
 
@@ -17,10 +17,10 @@ interface Bucket {
   at: number;
 }
 
-/** Callers that are remembered. */
+/** The number of callers in memory. */
 const most = 10_000;
 
-/** Limits the requests of each caller: a bucket that fills evenly and is emptied by requests. */
+/** Rate-limits each caller: a token bucket that refills evenly and is drained by requests. */
 export class RateLimit {
   readonly #options: Required<RateLimitOptions>;
   readonly #buckets = new Map<string, Bucket>();
@@ -29,13 +29,13 @@ export class RateLimit {
     this.#options = { ...options, now };
   }
 
-  /** 0 where one more is allowed, else the seconds until it is. */
+  /** 0 if a request is allowed now, otherwise the seconds to wait. */
   take(key: string): number {
     const { perSecond, burst, now } = this.#options;
     const at = now();
     const bucket = this.#buckets.get(key);
     const left = bucket === undefined ? burst : Math.min(burst, bucket.left + ((at - bucket.at) / 1000) * perSecond);
-    // The map goes from the longest unseen to the latest seen; the longest unseen is full again, or nearly.
+    // The map is ordered from the least to the most recently seen caller; the first ones have full or nearly full buckets.
     this.#buckets.delete(key);
     this.#buckets.set(key, { left: left >= 1 ? left - 1 : left, at });
     if (this.#buckets.size > most) this.#buckets.delete(this.#buckets.keys().next().value as string);
@@ -46,28 +46,28 @@ export class RateLimit {
 export interface AdmissionOptions {
   readonly guard: Guard;
   readonly audit: AuditLog | null;
-  /** Requests of one token, or of one address where no token is needed. */
+  /** The rate limit per token, or per address if no token is needed. */
   readonly rate: RateLimitOptions;
 }
 
-/** Why a request is turned away. */
+/** The reason for refusing a request. */
 export interface Denial {
   readonly status: 401 | 403 | 429;
   readonly error: string;
-  /** Seconds until it is worth trying again. */
+  /** Seconds until a retry makes sense. */
   readonly wait?: number;
 }
 
 /** The caller of an open socket, looked up again. */
 export type CallerNow = () => Caller | Denial;
 
-/** What a route declares about a request. */
+/** The properties of a request that a route declares. */
 export interface Needs {
   readonly needs: readonly AccessScope[] | null;
   readonly guarded: boolean;
 }
 
-/** Wrong tokens that an address may show: enough for a mistake, too few to guess. */
+/** The number of wrong tokens allowed per address: enough for mistakes, too few for guessing. */
 const guesses = { perSecond: 1, burst: 30 };
 
 export class Admission {
@@ -83,13 +83,13 @@ export class Admission {
     this.#wrong = new RateLimit({ ...guesses, ...(rate.now === undefined ? {} : { now: rate.now }) });
   }
 
-  /** Who comes in, or why not. */
+  /** The admitted caller, or the reason for refusal. */
   check(request: IncomingMessage, { needs, guarded }: Needs): Caller | Denial {
     const changes = request.headers.upgrade !== undefined || !/^(GET|HEAD)$/.test(request.method ?? '');
     const admitted = admit(this.#guard, { headers: request.headers, url: request.url ?? '/', changes, needs, guarded });
     const address = addressOf(request);
     if ('error' in admitted) {
-      // A caller that guesses tokens is slowed down, and does not fill the log either.
+      // A caller that guesses tokens is slowed down, and its attempts do not fill the log.
       const wait = this.#wrong.take(address);
       if (wait > 0) return tooMany(wait);
       this.note(request, 'nobody', admitted.status);
@@ -100,12 +100,12 @@ export class Admission {
     return wait > 0 ? tooMany(wait) : admitted;
   }
 
-  /** The caller of a socket as its token stands now: it may have been revoked, or have expired, since the socket was opened. */
+  /** A socket's caller with the current state of its token, which may have been revoked or have expired since. */
   recheck(request: IncomingMessage, { needs, guarded }: Needs): Caller | Denial {
     return admit(this.#guard, { headers: request.headers, url: request.url ?? '/', changes: true, needs, guarded });
   }
 
-  /** Writes a line where something could have changed, or a caller was refused. */
+  /** Logs requests that could change something, and refusals. */
   note(request: IncomingMessage, who: string, status: number, call?: string): void {
     const socket = request.headers.upgrade !== undefined;
     if (this.#audit === null || (status < 400 && !socket && /^(GET|HEAD)$/.test(request.method ?? ''))) return;
@@ -126,7 +126,7 @@ function tooMany(wait: number): Denial {
   return { status: 429, error: `Too many requests; try again in ${seconds} s.`, wait: seconds };
 }
 
-/** The address as the network has it; a header that names another one is only the caller's claim. */
+/** The network address; a header with another address is only the caller's claim. */
 function addressOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? 'unknown';
 }

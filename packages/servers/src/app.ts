@@ -1,8 +1,8 @@
 /**
- * @file One HTTP app: routes are mounted on it, and it enforces the rules that they all share.
+ * @file The HTTP app: routes are mounted on it, and it enforces their shared rules.
  *
- * Access is decided before a route runs (access.ts). Bodies are bounded. A failure is answered in one sentence, without a stack. A client
- * that stops reading or writing is disconnected.
+ * Access is decided before a route runs (access.ts). Body sizes are limited. Failures are reported in one sentence, without a stack. A
+ * client that stops reading or writing is disconnected.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -25,21 +25,21 @@ import { type Health, statusCodeOf, worstOf } from './health.ts';
 
 /** The routes of one protocol, served below one path. */
 export interface HttpRoutes {
-  /** "/openenv"; "/" for what no other route takes. */
+  /** "/openenv"; "/" for paths that no other route handles. */
   readonly path: string;
   readonly app: Hono;
-  /** Needs a token even where the owner asks for none, as everything that a page can change must. */
+  /** Needs a token even if the owner requires none. Required for everything that a page can change. */
   readonly guarded?: boolean;
   /**
-   * The scopes of which a caller needs one, for a path below the mount; null for what is public, such as a page without data. "SOCKET" is
-   * the method of a WebSocket. By default GET needs `read`, and everything else `play`.
+   * The scopes, one of which a caller needs, for a path below the mount; null for public content, such as a page without data. "SOCKET" is
+   * the method of a WebSocket. By default GET needs `read`, and all other methods need `play`.
    */
   needs?(path: string, method: string): readonly AccessScope[] | null;
-  /** Accepts a WebSocket at a path below the mount; null where there is none. `wire` is its underlying connection. */
+  /** Accepts a WebSocket at a path below the mount; null if there is none. `wire` is its underlying connection. */
   socket?(path: string, caller: Caller, now: CallerNow): ((socket: WebSocket, wire: Duplex) => void) | null;
-  /** Sessions of its page in browsers, each of the owner or of a token. */
+  /** Browser sessions of its page, each belonging to the owner or a token. */
   readonly sessions?: BrowserSessions;
-  /** Whether it can do its work. */
+  /** Whether it can work. */
   health?(): Health | Promise<Health>;
   /** Releases its resources when the server closes. */
   close?(): Promise<void>;
@@ -49,43 +49,43 @@ export interface ServeOptions {
   readonly routes: readonly HttpRoutes[];
   /** 127.0.0.1 by default. */
   readonly host?: string;
-  /** 0 takes any that is free. */
+  /** 0 for any free port. */
   readonly port?: number;
-  /** The owner's token; made up where none is given. */
+  /** The owner's token; generated if omitted. */
   readonly token?: string;
-  /** Admits programs of this machine without a token; refused beyond loopback. */
+  /** Admits programs on this machine without a token; not allowed beyond loopback. */
   readonly noToken?: boolean;
-  /** Finds tokens besides the owner's (tokens.ts). */
+  /** Finds tokens other than the owner's (tokens.ts). */
   readonly tokens?: TokenFinder;
   readonly audit?: AuditLog;
-  /** Requests of one token, or one address; 2000 a second by default. */
+  /** The rate limit per token or address; 2000 requests per second by default. */
   readonly rate?: RateLimitOptions;
   /** The largest body and WebSocket message, in bytes. */
   readonly most?: number;
-  /** Milliseconds that routes may take to write what is open when the server closes; 10 s by default. */
+  /** Milliseconds for routes to write pending data when the server closes; 10 s by default. */
   readonly grace?: number;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Serving {
   readonly url: string;
-  /** The owner's token; null where none is needed. */
+  /** The owner's token; null if none is needed. */
   readonly token: string | null;
-  /** Ends within the grace period, whatever a route does. */
+  /** Closes within the grace period, even if a route hangs. */
   close(): Promise<void>;
 }
 
 const megabytes = 2 ** 20;
 
-/** What a route returns when it has written to the connection itself. It is created here, before the adaptor replaces Response. */
+/** The return value of a route that has written to the connection itself. It is created here, before the adapter replaces Response. */
 export const alreadySent: Response = RESPONSE_ALREADY_SENT;
 
-/** Starts one HTTP server with some routes. */
+/** Starts an HTTP server with the given routes. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit: log = null } = options;
   if (noToken && !isLoopback(host))
     throw new Fault('input', `Without tokens, a server can only listen on loopback, not on ${host}. Remove --no-token or --host.`);
-  // The longest path first: "/" matches all others.
+  // The longest path first, because "/" matches all others.
   const routes = [...options.routes].sort((a, b) => b.path.length - a.path.length);
   const needed = !noToken || routes.some(({ guarded }) => guarded === true);
   const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);
@@ -101,7 +101,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
-  // Longer than a busy process takes to read a request: at Node's five seconds one that was just sent meets a closed connection.
+  // Longer than a busy process needs to read a request: with Node's five seconds, a new request can meet a closed connection.
   server.keepAliveTimeout = 60_000;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: most, clientTracking: true });
   server.on(
@@ -130,7 +130,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
 }
 
-/** Waits until every route has closed, but not longer than the grace period: a store that hangs must not keep a server running. */
+/** Waits until every route has closed, at most for the grace period: a hanging store must not keep a server running. */
 async function closeDoors(routes: readonly HttpRoutes[], grace: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => resolve('late'), grace);
@@ -156,7 +156,7 @@ function appOf({ routes, admission, most }: Entrance): Hono {
   const app = new Hono();
   app.onError((error, call) => answer(call, refusalFor(error)));
   app.notFound((call) => answer(call, { status: 404, error: `Not found: ${call.req.path.slice(0, 200)}.` }));
-  // The health check is public, so that supervisors of a fleet can use it.
+  // The health check is public, so supervisors of a fleet can use it.
   app.get('/health', async (call) => {
     const health = await healthOf(routes);
     return call.json(health, statusCodeOf(health));
@@ -174,7 +174,7 @@ function appOf({ routes, admission, most }: Entrance): Hono {
   const tooLarge = (call: HonoCall) => answer(call, { status: 413, error: `A request may have ${most} bytes; this one has more.` });
   const counted = bodyLimit({ maxSize: most, onError: tooLarge }) as (call: HonoCall, next: Next) => Promise<Response | undefined>;
   app.use(async (call, next) => {
-    // A declared length is trusted, as in HTTP; only without one is the body read, through a web stream, to count it.
+    // A declared length is trusted, as usual in HTTP. Without one, the body is counted through a web stream.
     if (call.req.header('transfer-encoding') !== undefined) return counted(call, next);
     return Number(call.req.header('content-length') ?? 0) > most ? tooLarge(call) : next();
   });
@@ -187,7 +187,7 @@ export function callerOf(call: HonoCall): Caller {
   return call.get('caller' as never) as Caller;
 }
 
-/** Names what a request called for the audit log, if its path doesn't show it. Never contains secrets. */
+/** Names the called operation for the audit log, if the path doesn't show it. Never contains secrets. */
 export function audit(call: HonoCall, what: string): void {
   call.set('audited' as never, what.slice(0, 120) as never);
 }
@@ -230,7 +230,7 @@ function upgrade(
   { routes, admission, sockets }: Omit<Entrance, 'most'> & { readonly sockets: WebSocketServer },
   { request, socket, head }: Arrival,
 ): void {
-  // A client that leaves before it is answered is no failure of ours.
+  // A client that disconnects early is not a server failure.
   socket.on('error', () => socket.destroy());
   const path = pathOf(request.url);
   const door = doorOf(routes, path);
@@ -253,7 +253,7 @@ function upgrade(
     safely(
       'A WebSocket',
       (opened) => {
-        // What the other side breaks closes this socket and no other.
+        // A failure of the other side closes only this socket.
         opened.on('error', () => opened.terminate());
         openSocket(opened, socket);
       },
@@ -283,7 +283,7 @@ function answer(call: HonoCall, { status, error, wait }: Answer | Denial): Respo
   return call.json({ error }, status as ContentfulStatusCode);
 }
 
-/** A fault in the request is the caller's; anything else is ours, and its details are not sent. */
+/** A fault in the request is the caller's; other failures are internal, and their details are not sent. */
 function refusalFor(error: unknown): Answer {
   if (error instanceof NotFound) return { status: 404, error: error.message };
   if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
@@ -292,7 +292,7 @@ function refusalFor(error: unknown): Answer {
   return { status: 500, error: 'Something went wrong on the server. See its output.' };
 }
 
-/** Thrown by a route where what was named does not exist. */
+/** Thrown by a route if the named object does not exist. */
 export class NotFound extends Fault {
   constructor(message: string) {
     super('input', message);
@@ -301,7 +301,7 @@ export class NotFound extends Fault {
 
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Once the server listens, this rejects no more: failures are reported, and the server continues.
+    // Once the server listens, this never rejects: failures are reported, and the server continues.
     let listens = false;
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (listens) report('The server', error);

@@ -1,8 +1,8 @@
 /**
- * @file The audit log: one line of JSON for each request that could change something, each socket and each refusal. Lines are only
- * appended.
+ * @file The audit log: one line of JSON for each request that could change something, each socket, and each refusal. It is
+ * append-only.
  *
- * A line has the id of a token, never the token, and the path of a request, never its query or its body.
+ * A line contains the id of a token, never the token, and the path of a request, never its query or body.
  */
 
 import { appendFileSync, mkdirSync } from 'node:fs';
@@ -17,13 +17,13 @@ export interface AuditEntry {
   readonly did: string;
   readonly path: string;
   readonly status: number;
-  /** What was called, where one path serves many calls: "resources/read ludus://episodes/ID". */
+  /** The called operation, if one path serves many: "resources/read ludus://episodes/ID". */
   readonly call?: string;
 }
 
 export interface AuditLog {
   write(entry: AuditEntry): void;
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export interface AuditOptions {
   readonly now?: () => Date;
 }
 
-/** Opens an audit log. Lines are gathered for a turn of the event loop and written together, before anything else is read from sockets. */
+/** Opens an audit log. Lines are collected for one turn of the event loop and written together, before sockets are read again. */
 export function openAuditLog(file: string, { now = () => new Date() }: AuditOptions = {}): AuditLog {
   let lines = '';
   let due = false;

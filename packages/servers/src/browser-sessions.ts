@@ -1,7 +1,7 @@
 /**
  * @file Sessions of the studio in browsers. A browser sends a cookie to every port of a host name, so another local web server would receive
- * what `localhost` stores. The studio is therefore shown under a host name that only its user knows, and its cookie is a session secret that
- * is replaced from time to time and ends with the server; it is never the token.
+ * what `localhost` stores. The studio is therefore served under a host name that only its user knows, and its cookie is a session secret
+ * that is replaced from time to time and expires with the server. The cookie never contains the token.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -13,10 +13,10 @@ import { writePrivately } from './tokens.ts';
 /** The cookie of a session. */
 export const sessionCookie = 'ludus-session';
 
-/** Milliseconds after which a secret is replaced, and for which the replaced one is still accepted: requests may be under way. */
+/** Milliseconds after which a secret is replaced, and for which the old one is still accepted, because requests may be in progress. */
 const rotation = 3_600_000;
 const overlap = 60_000;
-/** Milliseconds for which a redirect code is valid, and an unused session is kept. */
+/** Milliseconds for which a redirect code is valid, and an unused session is retained. */
 const codeLifetime = 30_000;
 const idleLifetime = 7 * 24 * 3_600_000;
 const mostSessions = 100;
@@ -24,26 +24,26 @@ const mostSessions = 100;
 interface BrowserSession {
   /** SHA-256 of the secret; the secret itself is in the browser only. */
   readonly hash: string;
-  /** The host name that it was issued for. It is accepted from no other. */
+  /** The host name that it was issued for; it is rejected on others. */
   readonly host: string;
   /** The token that opened it, by its id; null for the owner's. */
   readonly token: string | null;
   readonly issued: number;
   last: number;
-  /** When it ends because a new secret has replaced it. */
+  /** Its expiry after replacement by a new secret. */
   ends: number | null;
 }
 
 export interface BrowserSessionsOptions {
-  /** Keeps sessions over a crash of the server; outside the working folder, so that a folder brings none. */
+  /** Preserves sessions when the server crashes. Outside the working folder, because a copied folder must not contain sessions. */
   readonly file?: string | undefined;
-  /** Who a token belongs to, by its id; null once it is revoked or has expired. */
+  /** The owner of a token, by its id; null once it is revoked or has expired. */
   readonly holderOf?: (token: string) => Caller | null;
   readonly now?: () => number;
 }
 
 export class BrowserSessions {
-  /** The host name of this server alone: browsers resolve every name below `localhost` to this machine. */
+  /** The unique host name of this server: browsers resolve every name below `localhost` to this machine. */
   readonly host: string;
   readonly #file: string | undefined;
   readonly #now: () => number;
@@ -60,7 +60,7 @@ export class BrowserSessions {
     this.host = before?.host ?? `ludus-${randomBytes(16).toString('hex')}.localhost`;
   }
 
-  /** A code that can be exchanged for a session once, within seconds: it is part of an address, which ends up in histories. */
+  /** A code that can be exchanged for a session once, within seconds: it is part of an address, which appears in browser histories. */
   issueCode(token: string | null = null): string {
     const code = randomBytes(18).toString('base64url');
     for (const [other, { until }] of this.#codes) if (until < this.#now()) this.#codes.delete(other);
@@ -73,7 +73,7 @@ export class BrowserSessions {
     return (this.#codes.get(code)?.until ?? Number.NEGATIVE_INFINITY) >= this.#now();
   }
 
-  /** The secret of a new session for a code that was issued here and not used yet, else null. */
+  /** The secret of a new session for an unused code that was issued here, otherwise null. */
   redeem(code: string, host: string): string | null {
     const issued = this.#codes.get(code);
     this.#codes.delete(code);
@@ -89,7 +89,7 @@ export class BrowserSessions {
     return secret;
   }
 
-  /** Whose session a secret belongs to at the host name of the request; null where there is none. */
+  /** The owner of a secret's session, for the host name of the request; null if there is no session. */
   callerOf(secret: string, host: string): Caller | null {
     const session = this.#find(secret, host);
     if (session === undefined) return null;
@@ -97,7 +97,7 @@ export class BrowserSessions {
     return session.token === null ? owner : this.#holderOf(session.token);
   }
 
-  /** The secret that replaces this one, where it is due; else null. */
+  /** The replacement for this secret if it is due; otherwise null. */
   rotate(secret: string, host: string): string | null {
     const session = this.#find(secret, host);
     if (session === undefined || session.ends !== null || this.#now() - session.issued < rotation) return null;
@@ -125,12 +125,12 @@ export class BrowserSessions {
     try {
       writePrivately(this.#file, `${JSON.stringify({ host: this.host, sessions: this.#sessions })}\n`);
     } catch {
-      // Without the file sessions end with the process.
+      // Without the file, sessions end with the process.
     }
   }
 }
 
-/** Where the browser is sent after it has shown the token: to the host name of the server, or to where it is if that is not this machine. */
+/** The redirect after a valid token: to the server's host name, or to the current address if it is not on this machine. */
 export function ownAddress(sessions: BrowserSessions, host: string): string | null {
   const port = /:(\d+)$/.exec(host)?.[1];
   return isLoopback(hostnameOf(host)) ? `http://${sessions.host}${port === undefined ? '' : `:${port}`}` : null;
@@ -142,7 +142,7 @@ export function secretIn(cookies: string | undefined): string | undefined {
   return pair?.slice(sessionCookie.length + 1);
 }
 
-/** Hashes are compared, so the time of a comparison says nothing about a secret. */
+/** Compares hashes, so timing reveals nothing about a secret. */
 function hashOf(secret: string): string {
   return digestOf(secret).toString('hex');
 }

@@ -40,7 +40,7 @@ export interface Description {
 
 type Words = Partial<Pick<Description, 'about' | 'facts' | 'settings'>> & Pick<Description, 'example'>;
 
-/** The user's own of a kind, as the configuration names them. */
+/** The user's entries of a kind in the configuration. */
 export async function ownNames(kind: Kind, cwd: string): Promise<readonly string[]> {
   return Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
 }
@@ -150,14 +150,14 @@ function settingsOf(parameters: TaskParameters): readonly DescribedSetting[] {
   }));
 }
 
-/** What a parameter may be set to, in few words. */
+/** A short description of a parameter's allowed values. */
 export function rangeOf(parameter: TaskParameter): string {
   if (parameter.kind === 'integer' || parameter.kind === 'number') return `${parameter.min}–${parameter.max}`;
   if (parameter.kind === 'choice') return parameter.options.join(' ');
   return { boolean: 'true, false', string: 'text', json: 'JSON' }[parameter.kind];
 }
 
-/** Every setting of a recipe as --set takes it. */
+/** Every setting of a recipe, in the form that --set takes. */
 function flattenRecipe(recipe: JsonObject, path = ''): readonly DescribedSetting[] {
   return Object.entries(recipe).flatMap(([name, value]): readonly DescribedSetting[] => {
     if (path === '' && ['name', 'method', 'source', 'differs', 'kind'].includes(name)) return [];

@@ -1,4 +1,4 @@
-/** @file The environments that a server offers: all built-in ones, those that the configuration names, and optionally one file of the user's own. */
+/** @file The environments that a server offers: all built-in ones, those in the configuration, and optionally one user file. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
@@ -13,7 +13,7 @@ export interface EnvironmentCatalogue {
   readonly environment: string | undefined;
 }
 
-/** The built-in worlds, the user's own of the configuration, and one by name or file. */
+/** The built-in environments, the user's from the configuration, and one by name or file. */
 export async function openCatalogue(typed: string | undefined, cwd: string, trust: Trust): Promise<EnvironmentCatalogue> {
   const environments = new Map(environmentNames().map((name) => [name, () => builtInEnvironment(name)]));
   for (const name of await ownNames(environmentKind, cwd)) environments.set(name, () => resolveEnvironment(name, cwd, Trust.configuration));

@@ -1,7 +1,7 @@
 /**
  * @file Starts hosted episodes for remote clients and gives each client a seat.
  *
- * A remote client may name opponents. So only agents that cost nothing and touch nothing are created at a client's request: random and the
+ * A remote client may name opponents. So a client's request can create only agents that cost nothing and access nothing: random and the
  * environment's own scripts. The owner of the server may allow more.
  */
 
@@ -26,30 +26,30 @@ import { HostedRecorder } from './hosted-recorder.ts';
 import type { RequestRetryOptions } from './retry.ts';
 
 export interface EpisodeHostOptions {
-  /** What can be played here, by its requested name. */
+  /** The playable environments, by requested name. */
   readonly environments: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
   /** Creates the agents that clients name. */
   readonly agent: AgentOf;
   /** Creates the agents that the owner names: `others`, names of `allow` without a star, and those that a route assigns; `agent` by default. */
   readonly ownerAgent?: AgentOf;
-  /** Where episodes are kept; null keeps none. */
+  /** The store for episodes; null stores none. */
   readonly store: Store | null;
-  /** The agent of seats that were not named and have no script of their own; random by default. */
+  /** The agent for unnamed seats without a script; random by default. */
   readonly others?: string | undefined;
-  /** What clients may name besides what is free, as it is written: "llm:openai/gpt-5" or "llm:*". */
+  /** Paid agents that clients may name, exactly as written: "llm:openai/gpt-5" or "llm:*". */
   readonly allow?: readonly string[];
-  /** Milliseconds that a match waits until all its seats are taken. */
+  /** Milliseconds that a match waits until all its seats are filled. */
   readonly patience?: number;
-  /** How a store that fails for a while is tried again. */
+  /** The retry settings for temporary failures of the store. */
   readonly retry?: RequestRetryOptions;
 }
 
 type Wanted = string | AgentSpec;
 
-/** What a client wants to play. */
+/** A client's request for an episode. */
 export interface EpisodeRequest {
   readonly environment: string;
-  /** The run that the episode is stored under, one for each protocol. */
+  /** The run that stores the episode, one for each protocol. */
   readonly run: string;
   /** The client's name in the log. */
   readonly name: string;
@@ -57,19 +57,19 @@ export interface EpisodeRequest {
   readonly seat?: Seat | number | undefined;
   readonly seed?: Seed | undefined;
   readonly task?: Json | undefined;
-  /** One agent for all other seats, or one by seat, "*" for the rest. */
+  /** One agent for all other seats, or one per seat, with "*" for the rest. */
   readonly opponents?: Wanted | Readonly<Record<Seat, Wanted>> | undefined;
   /** Agents that the route itself assigns, by seat; clients cannot change them. */
   readonly cast?: Readonly<Record<Seat, Wanted>> | undefined;
   /** Clients that name the same match join one episode. */
   readonly match?: string | undefined;
-  /** False where the client may not name opponents that cost money, even those that the owner allows. */
+  /** False if the client may not name opponents that cost money, even those that the owner allows. */
   readonly spend?: boolean;
 }
 
 const free = ['random', 'scripted', 'scripted:*'];
 
-/** A client that waits for a match to begin. */
+/** A client that waits for a match to start. */
 interface Gathering {
   readonly environment: AnyEnvironment;
   readonly wish: EpisodeRequest;
@@ -97,7 +97,7 @@ export class EpisodeHost {
 
   constructor(options: EpisodeHostOptions) {
     this.#options = options;
-    // Names come from outside, and would otherwise fill the memory.
+    // Names come from clients, and unlimited ones would fill the memory.
     this.#agents = new AgentCache(options.agent, 1000);
     this.#ownerAgents = new AgentCache(options.ownerAgent ?? options.agent, 1000);
     this.#allowed = [...free, ...(options.allow ?? [])];
@@ -118,7 +118,7 @@ export class EpisodeHost {
     return load();
   }
 
-  /** Gives a seat in an episode that asks it now or later. The signal withdraws a request for a match that has not begun. */
+  /** Returns a seat in an episode that is or will be asked. The signal withdraws a request for a match that has not started. */
   async sit(wish: EpisodeRequest, signal?: AbortSignal): Promise<RemoteSeat> {
     const environment = await this.environment(wish.environment);
     await this.ledger.room(wish.run);
@@ -149,7 +149,7 @@ export class EpisodeHost {
     return new Promise((resolve, reject) => {
       gathering.arrived.set(seat, { name: wish.name, resolve, reject });
       const withdraw = () => {
-        // A match that has begun is canceled by a client that has a seat in it.
+        // A client with a seat cancels a match that has started.
         if (this.#gatherings.get(key) !== gathering) return;
         gathering.arrived.delete(seat);
         if (gathering.arrived.size === 0) this.#disband(key);
@@ -204,7 +204,7 @@ export class EpisodeHost {
     this.#gatherings.delete(key);
   }
 
-  /** Calls the agents in and begins. */
+  /** Creates the agents and starts the episode. */
   async #lay({ environment, task, wish, cast, guests }: Laying): Promise<HostedEpisode> {
     const owners: Record<Seat, Wanted> = {};
     const clients: Record<Seat, Wanted> = {};
@@ -226,7 +226,7 @@ export class EpisodeHost {
     });
   }
 
-  /** True for a name that the owner typed, so that it does not matter that a client typed it, too. */
+  /** True for a name that the owner typed: it is then safe even if a client typed it, too. */
   #isOwners(wanted: Wanted): boolean {
     const { others, allow = [] } = this.#options;
     return typeof wanted === 'string' && !wanted.endsWith('*') && [others, ...allow].includes(wanted);
@@ -238,14 +238,14 @@ export class EpisodeHost {
     return named[seat] ?? stand ?? named['*'];
   }
 
-  /** The default opponent, where the environment has it. */
+  /** The default opponent, if the environment has it. */
   #house({ scripts = {} }: AnyEnvironment): string {
     const { others = 'random' } = this.#options;
     const [, script] = others.match(/^script(?:ed)?:(.+)$/) ?? [];
     return script === undefined || Object.hasOwn(scripts, script) ? others : 'random';
   }
 
-  /** Opponents by seat; a client may request each of them. */
+  /** Opponents by seat; each of them must be allowed for a client. */
   #named({ opponents, spend = true }: EpisodeRequest, seats: readonly Seat[]): Readonly<Record<Seat, Wanted>> {
     if (opponents === undefined) return {};
     const item = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
@@ -266,7 +266,7 @@ export class EpisodeHost {
     return wanted.some((item) => !free.some((pattern) => fits(pattern, writtenName(item))));
   }
 
-  /** Reads an opponent before anything is started or recorded, so that what a log or a store cannot hold never gets there. */
+  /** Parses an opponent before anything is started or recorded, so invalid values never reach a log or a store. */
   #check(wanted: Wanted, spend: boolean): void {
     const spec = typeof wanted === 'string' ? { kind: wanted, name: wanted } : wanted;
     if (typeof spec !== 'object' || spec === null || typeof spec.kind !== 'string' || !isName(spec.kind) || !isName(spec.name ?? spec.kind))
@@ -287,7 +287,7 @@ export class EpisodeHost {
   }
 }
 
-/** An agent as `allow` names it: its kind, and its model where it has one. */
+/** The form of an agent in `allow`: its kind, and its model, if any. */
 function writtenName(wanted: Wanted): string {
   if (typeof wanted === 'string') return wanted;
   return wanted.model === undefined ? wanted.kind : `${wanted.kind}:${wanted.model}`;
@@ -297,7 +297,7 @@ function fits(pattern: string, written: string): boolean {
   return pattern.endsWith('*') ? written.startsWith(pattern.slice(0, -1)) : written === pattern;
 }
 
-/** A text that every store and every index can hold. */
+/** A text that every store and index supports. */
 function isName(value: unknown): boolean {
   return typeof value === 'string' && value.length > 0 && value.length <= 255 && value.isWellFormed() && !value.includes('\0');
 }
@@ -305,13 +305,13 @@ function isName(value: unknown): boolean {
 interface Laying {
   readonly environment: AnyEnvironment;
   readonly task: Json;
-  /** The request of the client that began it. */
+  /** The request of the client that started it. */
   readonly wish: EpisodeRequest;
   readonly cast: Readonly<Record<Seat, Wanted>>;
   readonly guests: Readonly<Record<Seat, string>>;
 }
 
-/** The requested seat: by name, by number, or the first that has no script of its own. */
+/** The requested seat: by name, by number, or the first without a script. */
 function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, seats: readonly Seat[]): Seat {
   if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? seats[0]!;
   const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((seat) => seat === wanted);
@@ -320,7 +320,7 @@ function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, 
   return seat;
 }
 
-/** A client that joins a match may leave its settings out, but not change them. */
+/** A client that joins a match may omit its settings, but not change them. */
 function agreed({ environment, wish, task }: Gathering, joining: EpisodeRequest): void {
   const same =
     (joining.seed === undefined || joining.seed === wish.seed) &&

@@ -1,8 +1,8 @@
 /**
  * @file A hosted episode: some seats are remote and are asked turn by turn, and agents of this process fill the others.
  *
- * Agents that answer synchronously are read at once: between two answers of a remote seat no promise is made. Answers are taken in the
- * order of the asks and failures end the episode as they do in `play`, so the log is the one that `play` would write.
+ * Agents that answer synchronously are read directly: no promise is created between two answers of a remote seat. Answers are taken in the
+ * order of the asks, and failures end the episode as they do in `play`, so the log is the one that `play` would write.
  */
 
 import {
@@ -24,7 +24,7 @@ import { TurnTaker } from '@ludus-agents/kernel/internal/engine/turn';
 export interface HostedEpisodeOptions {
   /** The id of the episode. */
   readonly id: string;
-  /** The run that it is stored under. */
+  /** The run that stores it. */
   readonly run: string;
   readonly environment: AnyEnvironment;
   readonly seed: Seed;
@@ -68,12 +68,12 @@ export class HostedEpisode {
     this.#go();
   }
 
-  /** Why the episode cannot be recorded any more, or null. */
+  /** The reason why the episode can't be recorded any more, or null. */
   get fault(): Fault | null {
     return this.#fault;
   }
 
-  /** Ends an episode that cannot be recorded; its remote seats learn it with their next answer. */
+  /** Ends an episode that cannot be recorded; its remote seats are notified with their next answer. */
   fail(fault: Fault): void {
     this.#fault ??= fault;
     if (this.course.over) return;
@@ -82,12 +82,12 @@ export class HostedEpisode {
     this.#rest();
   }
 
-  /** What a remote seat is asked now, or null. */
+  /** The current question to a remote seat, or null. */
   asked(seat: Seat): Ask | null {
     return this.#turn.asked(seat);
   }
 
-  /** Takes the answer of a remote seat. */
+  /** Accepts the answer of a remote seat. */
   answer(seat: Seat, action: Action): void {
     if (this.#fault !== null) throw this.#fault;
     if (this.course.over) throw new Fault('input', 'The episode is over. Start another one.');
@@ -114,19 +114,19 @@ export class HostedEpisode {
   }
 
   #rest(): void {
-    // Agents close what they opened for the episode.
+    // Agents release the resources of the episode.
     if (this.course.over) this.#stop.abort('over');
     this.#rested(this);
     for (const guest of this.guests.values()) guest.wake();
   }
 }
 
-/** What has happened to a seat since it last looked. */
+/** Events of a seat since its last look. */
 export interface News {
   readonly messages: readonly MessageEvent[];
   readonly reward: number;
   readonly penalty: number;
-  /** False where nothing was paid, which is not the same as 0. */
+  /** False if nothing was paid, which differs from 0. */
   readonly paid: boolean;
 }
 
@@ -134,10 +134,10 @@ export interface News {
 export class RemoteSeat {
   readonly table: HostedEpisode;
   readonly seat: Seat;
-  /** Sums over the episode so far, as far as the seat was shown them. */
+  /** Sums over the episode so far, as far as they were shown to the seat. */
   returned = 0;
   penalised = 0;
-  /** How often it has answered. */
+  /** The number of its answers. */
   answers = 0;
   #read = 0;
   #waiting: (() => void)[] = [];
@@ -156,7 +156,7 @@ export class RemoteSeat {
     return this.table.asked(this.seat);
   }
 
-  /** What the seat was shown at the start, before any seat was asked. */
+  /** The seat's initial observation, before any seat was asked. */
   get prompt(): readonly MessageEvent[] {
     if (this.#prompt !== null) return this.#prompt;
     const messageEvents: MessageEvent[] = [];
@@ -168,7 +168,7 @@ export class RemoteSeat {
     return messageEvents;
   }
 
-  /** Nothing where the seat is asked already or the episode is over; else a promise that it is. */
+  /** Returns nothing if it is the seat's turn or the episode is over; otherwise a promise for that. */
   ready(): Promise<void> | undefined {
     if (this.over || this.ask !== null) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -184,7 +184,7 @@ export class RemoteSeat {
     this.answers++;
   }
 
-  /** What is new to the seat since this was asked last. */
+  /** New events for the seat since the previous call. */
   news(): News {
     const { events } = this.table.course;
     const messages: MessageEvent[] = [];

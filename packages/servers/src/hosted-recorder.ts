@@ -1,9 +1,9 @@
 /**
- * @file Writes the logs of hosted episodes to a store: an episode that is over at once, one under way a few times a second, often enough to
+ * @file Writes the logs of hosted episodes to a store: finished episodes immediately, running ones a few times a second, often enough to
  * be watched.
  *
- * One append per episode is under way at a time. One that fails is repeated alone, so that other episodes of its batch do not fail with it,
- * for as long as the reason may be temporary. A log that cannot be stored ends its own episode and no other.
+ * Each episode has one append in progress. A failed append is retried alone, so other episodes of its batch do not fail with it,
+ * for as long as the cause may be temporary. A log that cannot be stored ends only its own episode.
  */
 
 import { Fault, isFault, report, type Store, safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -12,7 +12,7 @@ import type { Health } from './health.ts';
 import type { HostedEpisode } from './hosted-episode.ts';
 import { type RequestRetryOptions, retryTransient } from './retry.ts';
 
-/** Logs that may be waiting for the store before new episodes wait for them. */
+/** The number of logs that may wait for the store before new episodes must wait. */
 const room = 1024;
 const milliseconds = 250;
 
@@ -21,14 +21,14 @@ export class HostedRecorder {
   readonly #retry: RequestRetryOptions;
   readonly #recorders = new WeakMap<HostedEpisode, EpisodeRecorder>();
   readonly #grown = new Set<HostedEpisode>();
-  /** Episodes whose log is being written, and when all of it is. */
+  /** Episodes whose log is being written, with a promise for its completion. */
   readonly #under = new Map<HostedEpisode, Promise<void>>();
   readonly #runs = new Set<string>();
-  /** Appends that failed are repeated one after the other. */
+  /** Failed appends are retried one after the other. */
   #line: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #health: Health = { status: 'healthy' };
-  /** Episodes that could not be stored since the last one that could. */
+  /** Episodes that could not be stored since the last success. */
   #lost = 0;
   #probing: Promise<void> | null = null;
 
@@ -42,7 +42,7 @@ export class HostedRecorder {
   readonly note = (table: HostedEpisode): void => {
     if (this.#store === null || table.fault !== null) return;
     if (table.course.over) {
-      // At once, so that its events need not stay in memory.
+      // Written immediately, so its events need not stay in memory.
       this.#grown.delete(table);
       this.#write(this.#store, table);
       return;
@@ -54,7 +54,7 @@ export class HostedRecorder {
     );
   };
 
-  /** Resolves when another episode of a run may begin; a fault while the store takes nothing: nothing is played that is not recorded. */
+  /** Resolves when another episode of a run may start; throws while the store fails, because unrecorded episodes must not be played. */
   async room(run: string): Promise<void> {
     const store = this.#store;
     if (store === null) return;
@@ -71,7 +71,7 @@ export class HostedRecorder {
     this.#runs.add(run);
   }
 
-  /** Writes what is left, and resolves when everything that can be stored is durable. */
+  /** Writes the remaining events, and resolves when everything that can be stored is durable. */
   async settle(): Promise<void> {
     while (this.#store !== null && this.#grown.size + this.#under.size > 0) {
       this.#flush(this.#store);
@@ -79,14 +79,14 @@ export class HostedRecorder {
     }
   }
 
-  /** Whether episodes are being recorded. A store that has failed is tried now, so that the caller sees it recover. */
+  /** Whether episodes are being recorded. A failed store is tried now, so the caller sees its recovery. */
   async health(): Promise<Health> {
     if (this.#store !== null && this.#health.status === 'unhealthy')
       await this.#probe(this.#store, [...this.#runs][0] ?? 'health').catch(() => {});
     return this.#health;
   }
 
-  /** Writes something small that is stored already or does no harm; one attempt at a time, however many callers. */
+  /** Writes something small that is already stored or harmless; one attempt at a time, regardless of the number of callers. */
   #probe(store: Store, run: string): Promise<void> {
     this.#probing ??= this.#putRun(store, run)
       .catch((thrown: unknown) => {
@@ -115,7 +115,7 @@ export class HostedRecorder {
     if (table.fault !== null) return;
     const recorder = this.#recorders.get(table) ?? this.#recorderFor(store, table);
     recorder.append(table.course.events.slice(recorder.length));
-    // Events that come while it is written are included.
+    // Events that arrive during the write are included.
     if (this.#under.has(table)) return;
     const written = recorder
       .flush()
@@ -136,7 +136,7 @@ export class HostedRecorder {
         this.#well();
       },
       onFailure: (thrown) => {
-        // A single log may be at fault itself; where one after the other fails, the store is.
+        // A single log may be the cause of its failure; several failures in a row are caused by the store.
         const passing = isFault(thrown) && thrown.transient;
         this.#trouble(
           passing || ++this.#lost >= 3 ? 'unhealthy' : 'degraded',

@@ -1,4 +1,4 @@
-/** @file The public entry. Serves Ludus over OpenEnv, MCP, A2A and HTTP; workers; the API of the studio and its page. */
+/** @file The public entry point. Serves Ludus over OpenEnv, MCP, A2A and HTTP; runs workers; provides the studio's API and page. */
 
 import './kinds.ts';
 

@@ -1,4 +1,4 @@
-/** @file Every kind that there is, with all that the parts of Ludus add to them. Whatever looks names up imports it first: commands, entries, servers and threads. */
+/** @file All kinds, with the entries that each part of Ludus adds. Code that looks up names imports this file first. */
 
 import '@ludus-agents/learning/internal/kinds';
 import '@ludus-agents/societies/internal/kinds';

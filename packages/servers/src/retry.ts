@@ -1,23 +1,23 @@
-/** @file Tries again what fails for a reason that may pass, for a bounded time. */
+/** @file Retries operations that fail for a temporary reason, for a bounded time. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, isFault, type Store } from '@ludus-agents/kernel/internal/core/index';
 
 export interface RequestRetryOptions {
-  /** How often it is tried in all. */
+  /** The maximum number of attempts. */
   readonly attempts?: number;
-  /** Milliseconds before the second attempt; each wait is twice the one before, up to 5 s. */
+  /** Milliseconds before the second attempt; each wait doubles, up to 5 s. */
   readonly wait?: number;
-  /** Waits; a test brings its own. */
+  /** The wait function; tests replace it. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
-  /** Called with each failure that is tried again. */
+  /** Called with each failure that is retried. */
   readonly failed?: (fault: Fault) => void;
 }
 
-/** What `work` gives, once it succeeds. A fault that will not pass is thrown at once, one that may pass after the last attempt. */
+/** The result of `work`, once it succeeds. A permanent fault is thrown at once, a temporary one after the last attempt. */
 export async function retryTransient<T>(work: () => Promise<T>, options: RequestRetryOptions = {}): Promise<T> {
   const { attempts = 6, wait = 100, failed = () => {} } = options;
-  // The timer does not keep the process running; a caller that waits for the result does.
+  // The timer does not keep the process running; a caller that awaits the result does.
   const pause = options.sleep ?? ((milliseconds) => sleep(milliseconds));
   for (let attempt = 1; ; attempt++) {
     try {
@@ -31,11 +31,11 @@ export async function retryTransient<T>(work: () => Promise<T>, options: Request
 }
 
 /**
- * Appends of one episode that are tried again. Several may be under way at once: where one comes late, those after it were refused for the
- * gap it left, and are sent again behind it.
+ * Appends to one episode with retries. Several may be in progress: if one is delayed, the following ones were rejected because of the
+ * gap, and are sent again after it.
  */
 export function retryingAppends(store: Pick<Store, 'append'>, options: RequestRetryOptions = {}): Pick<Store, 'append'> {
-  /** Whether the last append was late. */
+  /** Whether the last append was delayed. */
   let last = Promise.resolve(false);
   return {
     append(...of) {
@@ -52,7 +52,7 @@ export function retryingAppends(store: Pick<Store, 'append'>, options: RequestRe
         },
       );
       last = message;
-      // The caller is told about a failure; later output only must not be sent again.
+      // The caller is told about a failure, and only later output must not be sent again.
       message.catch(() => {});
       return message.then(() => {});
     },

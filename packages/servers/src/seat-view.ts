@@ -1,4 +1,4 @@
-/** @file What a remote player sees of its seat, as text and as data: the same for every protocol. */
+/** @file A remote player's view of its seat, as text and as data: the same for every protocol. */
 
 import {
   type AnyEnvironment,
@@ -18,12 +18,12 @@ export function formatMessages(messages: readonly MessageEvent[]): string {
   return messages.map(({ from, text }) => (from === undefined ? text : `${from}: ${text}`)).join('\n');
 }
 
-/** Everything that the seat has read and answered so far. */
+/** Everything that the seat has observed and answered so far. */
 export function history({ table, seat, ask }: RemoteSeat): string {
   return textOf(viewOf(table.course.events, seat, ask?.window)).trimEnd();
 }
 
-/** What is new, as far as the environment lets the seat look back. */
+/** New observations, as far as the environment lets the seat look back. */
 export function readNews(guest: RemoteSeat): News {
   const news = guest.news();
   const window = guest.ask?.window;
@@ -31,8 +31,8 @@ export function readNews(guest: RemoteSeat): News {
 }
 
 /**
- * The state of a seat. It depends only on the seed and the answers, so that the same play looks the same: who it is, what it may do, what
- * it has been paid; at the end why it ended.
+ * The state of a seat. It depends only on the seed and the answers, so equal play gives equal states: its identity, legal actions, and
+ * rewards; at the end also the reason for it.
  */
 export function standing(guest: RemoteSeat, penalty: number): JsonObject {
   const { table, seat, ask } = guest;
@@ -46,13 +46,13 @@ export function standing(guest: RemoteSeat, penalty: number): JsonObject {
     penalty,
     ...(ask?.choices && { choices: ask.choices }),
     ...(ask?.schema !== undefined && { schema: ask.schema }),
-    // The seed is shown when it can no longer help.
+    // The seed is shown only when it no longer helps.
     ...(end !== null && { reason: end.reason, seed: table.seed }),
     ...(end?.fault && { fault: end.fault.message }),
   };
 }
 
-/** A description of an environment, its seats and its settings; for a seated player also what its seat was told. */
+/** A description of an environment, its seats, and its settings; for a seated player also the seat's own instructions. */
 export function rulesOf(environment: AnyEnvironment, guest?: RemoteSeat): string {
   const parameters = Object.entries(environment.parameters).map(
     ([name, { description: about, default: otherwise }]) => `- ${name} (${JSON.stringify(otherwise)}): ${about}`,

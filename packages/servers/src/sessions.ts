@@ -1,11 +1,11 @@
-/** @file Sessions of remote clients: which token each belongs to, how many there may be, and when an idle one is closed. */
+/** @file Sessions of remote clients: their tokens, limits on their number, and when idle ones are closed. */
 
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, safely } from '@ludus-agents/kernel/internal/core/index';
 import { anonymous, type Caller, owner } from './access.ts';
 
 export interface SessionsOptions {
-  /** How many at once. */
+  /** The maximum number of sessions. */
   readonly most?: number | undefined;
   /** The number of sessions that one token may have at once, a quarter of all by default. It does not limit the owner's token. */
   readonly perToken?: number | undefined;
@@ -23,11 +23,11 @@ export interface SessionEntry<T> {
   readonly who: T;
   /** When the client last called. */
   last: number;
-  /** Called when they were silent for too long; they are closed already. */
+  /** Called after idle sessions were closed. */
   readonly expired: () => void;
 }
 
-/** No session is free: the sentence, and the counts. */
+/** The maximum number of sessions is reached: the message, and the counts. */
 export interface Full {
   readonly full: string;
   readonly counts: JsonObject;
@@ -54,14 +54,14 @@ export class Sessions<T extends { close(): void }> {
     return this.#places.size;
   }
 
-  /** Why this caller can open no further session now, or null. */
+  /** The reason why this caller can't open another session now, or null. */
   full(caller: CallerId): Full | null {
     const active = this.#places.size;
     if (active >= this.#most) {
       const full = `Server at capacity: ${active}/${this.#most} sessions active. Cannot accept new connections.`;
       return { full, counts: { active_sessions: active, max_sessions: this.#most } };
     }
-    // Without tokens all programs have the same id, and the owner has chosen not to tell them apart.
+    // Without tokens all programs have the same id, so they cannot be told apart.
     if (caller.id === owner.id || caller.id === anonymous.id) return null;
     const sessionCount = this.#countOf(caller.id);
     if (sessionCount < this.#perToken) return null;
@@ -75,7 +75,7 @@ export class Sessions<T extends { close(): void }> {
     return count;
   }
 
-  /** Opens a session for what `make` creates, if one is free for the caller. It belongs to the caller's token. */
+  /** Opens a session for the result of `make`, if one is free for the caller. It belongs to the caller's token. */
   admit(
     caller: CallerId,
     make: () => T,
@@ -96,7 +96,7 @@ export class Sessions<T extends { close(): void }> {
     return place.who;
   }
 
-  /** Closes the caller's session with this id; false where it has none. */
+  /** Closes the caller's session with this id; false if it does not exist. */
   close(caller: CallerId, id: string): boolean {
     const place = this.#places.get(id);
     if (place === undefined || place.owner !== caller.id) return false;
@@ -106,7 +106,7 @@ export class Sessions<T extends { close(): void }> {
 
   #remove(place: SessionEntry<T>): void {
     this.#places.delete(place.id);
-    // A session that fails to close is removed all the same.
+    // A session is removed even if closing it fails.
     safely('Closing a session', () => place.who.close())();
   }
 

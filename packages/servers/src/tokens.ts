@@ -1,7 +1,7 @@
 /**
- * @file Tokens besides the owner's: a file in the data folder with their hashes, scopes and ends. A token itself is shown once and kept nowhere.
+ * @file Tokens in addition to the owner's: a file with their hashes, scopes, and expiry. A token is shown once and never stored.
  *
- * A running server looks at the file with every request, so that a token that is revoked is refused at once.
+ * A running server checks the file on every request, so a revoked token is refused immediately.
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -22,22 +22,22 @@ export interface TokenRecord {
   readonly created: number;
   readonly expires: number | null;
   readonly revoked: number | null;
-  /** What it shows, where it is a read-only link; its only scope is `link` then. */
+  /** The content of a read-only link; its only scope is `link`. */
   readonly shows?: SharedPage;
-  /** The mark of this installation. A record without it came with the folder, and grants nothing. */
+  /** The mark of this installation. A record without it was copied with the folder and grants nothing. */
   readonly mark?: string;
 }
 
 export interface NewToken {
   readonly name?: string;
   readonly scopes: readonly AccessScope[];
-  /** Milliseconds that it is valid; null until it is revoked. */
+  /** Validity in milliseconds; null for no expiry. */
   readonly lifetime: number | null;
-  /** Makes it a read-only link: whatever its scopes are, it shows this and nothing else. */
+  /** Makes it a read-only link: regardless of its scopes, it shows only this. */
   readonly shows?: SharedPage;
 }
 
-/** A record, and the token itself: the only time that it is shown. */
+/** A record with its token, which is shown only once. */
 export interface IssuedToken {
   readonly record: TokenRecord;
   readonly token: string;
@@ -79,12 +79,12 @@ export function createToken(file: string, { name = '', scopes: wanted, lifetime,
   return { record: marked, token };
 }
 
-/** From now on the token is refused. */
+/** Revokes the token immediately. */
 export function revokeToken(file: string, id: string, now: number): TokenRecord {
   return change(file, id, (record) => ({ ...record, revoked: record.revoked ?? now }));
 }
 
-/** The same id and scopes with a new secret, good for as long as the old one was; the old secret is refused at once. */
+/** Replaces the secret and keeps the id, scopes, and expiry; the old secret is refused immediately. */
 export function rotateToken(file: string, id: string, now: number): IssuedToken {
   const { token, hash } = secret();
   const record = change(file, id, (before) => {
@@ -124,7 +124,7 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
   };
 }
 
-/** Who a token of a file belongs to, by its id; null for one that is unknown, revoked, expired or not ours. */
+/** The owner of a token in a file, by id; null for a token that is unknown, revoked, expired, or from another installation. */
 export function tokenHolder(file: string, id: string, now: number = Date.now()): Caller | null {
   const record = readTokens(file).find((record) => record.id === id);
   if (record === undefined || !isOurs(file, record) || record.revoked !== null) return null;
@@ -134,7 +134,7 @@ export function tokenHolder(file: string, id: string, now: number = Date.now()):
 function lookUp(records: readonly TokenRecord[], token: string, now: number): Caller | string | null {
   const digest = digestOf(token);
   let tokenRecord: TokenRecord | null = null;
-  // All are compared, whichever fits, so that the time reveals nothing.
+  // All hashes are compared regardless of matches, so timing reveals nothing.
   for (const record of records) if (timingSafeEqual(digest, Buffer.from(record.hash, 'hex'))) tokenRecord = record;
   if (tokenRecord === null) return null;
   if (tokenRecord.revoked !== null) return `Token ${tokenRecord.id} was revoked; ask for another.`;
@@ -147,7 +147,7 @@ function callerFor({ id, scopes: current, shows }: TokenRecord): Caller {
   return shows === undefined ? { id, scopes: current } : { id, scopes: ['link'], shows };
 }
 
-/** The read-only links that are valid now, newest first. */
+/** The currently valid read-only links, newest first. */
 export function readLinks(file: string, now: number = Date.now()): readonly (TokenRecord & { readonly shows: SharedPage })[] {
   return readTokens(file)
     .filter((record): record is TokenRecord & { readonly shows: SharedPage } => record.shows !== undefined)
@@ -155,7 +155,7 @@ export function readLinks(file: string, now: number = Date.now()): readonly (Tok
     .toReversed();
 }
 
-/** A record with the mark of this installation: a folder that was downloaded or copied cannot bring tokens along. */
+/** A record with the mark of this installation: a downloaded or copied folder cannot bring valid tokens. */
 export function markToken(file: string, { mark: _, ...record }: TokenRecord): TokenRecord {
   return { ...record, mark: markFor(file, record) };
 }
@@ -181,7 +181,7 @@ function markFor(file: string, { id, hash, scopes: current, created, expires, re
   ]);
 }
 
-/** The prefix lets scanners for leaked secrets recognize it. */
+/** The prefix lets scanners recognize leaked secrets. */
 function secret(): { readonly token: string; readonly hash: string } {
   const token = `ludus_${randomBytes(24).toString('base64url')}`;
   return { token, hash: digestOf(token).toString('hex') };
@@ -205,7 +205,7 @@ function change(file: string, id: string, edit: (record: TokenRecord) => TokenRe
   return edited;
 }
 
-/** Writes a temporary file and renames it, so that a crash leaves the old or the new list. */
+/** Writes a temporary file and renames it, so a crash leaves either the old or the new list. */
 function writeTokens(file: string, records: readonly TokenRecord[]): void {
   writePrivately(file, `${JSON.stringify(records, null, 2)}\n`);
 }

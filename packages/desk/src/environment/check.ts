@@ -1,4 +1,4 @@
-/** @file Checks a desk before anybody plays it: are its cases solvable, does any pass by itself, and does the policy fit its cases? */
+/** @file Checks a desk before it is played: are its cases solvable, does any pass trivially, and does the policy fit its cases? */
 
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
@@ -9,7 +9,7 @@ import { needsWrite, probesOf } from './probes.ts';
 import { changesIn, holdsIn, isWrite, runCall, toolOf, withRecords } from './tools.ts';
 
 export interface DeskFinding {
-  /** A problem makes a figure wrong; a warning is worth a look. */
+  /** A problem makes a figure wrong; a warning deserves a look. */
   readonly level: 'problem' | 'warning';
   readonly case: string | null;
   readonly says: string;
@@ -19,7 +19,7 @@ export interface DeskCheck {
   readonly desk: string;
   readonly cases: number;
   readonly solvable: number;
-  /** Cases that are passed by one who only greets. */
+  /** Cases that pass with a greeting alone. */
   readonly passedByNothing: readonly string[];
   readonly probes: Readonly<Record<string, number>>;
   readonly findings: readonly DeskFinding[];
@@ -53,7 +53,7 @@ export function checkDesk(desk: DeskDocument): DeskCheck {
   return { desk: desk.name, cases: desk.tasks.length, solvable, passedByNothing, probes, findings };
 }
 
-/** A tool that reads or changes a table which nothing fills finds nothing for anyone. */
+/** A tool that reads or changes a table without any source of records never finds anything. */
 function checkTables({ tools, database, tasks }: DeskDocument, add: Add): void {
   const filled = [...tools.flatMap(({ does }) => does.add ?? []), ...tasks.flatMap(({ records = {} }) => Object.keys(records))];
   const tables = [...new Set([...Object.keys(database), ...filled])];
@@ -76,7 +76,7 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
     if (result.ok) database = result.database;
     else {
       const tool = toolOf(desk, call);
-      // A lookup that fails changes nothing: released tasks have many of them, and they can be solved all the same.
+      // A failing lookup changes nothing. Released tasks have many of them and are still solvable.
       add(
         isWrite(tool) || tool === undefined ? 'problem' : 'warning',
         deskCase,
@@ -123,7 +123,7 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
       add('problem', deskCase, `"${words}" is both required and forbidden.`);
 }
 
-/** A fact to tell that neither the policy nor a record contains: mostly a slip, but it may also be worked out, as totals are. */
+/** A required fact that is in neither the policy nor a record: usually a mistake, but it may be computed, like a total. */
 function checkSources(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
   const sources = `${desk.policy}\n${JSON.stringify([desk.database, goldDatabase(desk, deskCase), deskCase.knows, deskCase.gold])}`;
   for (const fact of [...deskCase.tell, ...deskCase.says.flatMap(({ tell }) => tell)]) {
@@ -147,7 +147,7 @@ function passesByNothing(desk: DeskDocument, deskCase: DeskCase): boolean {
   return outcomeAt({ desk, case: deskCase, database: desk.database, lines, judged: 'words' }, 'stop').reward === 1 && !deskCase.refuse;
 }
 
-/** What in a policy makes conversations impossible to judge: nothing in it, contradictory numbers, rules that the cases never touch. */
+/** Policy defects that make conversations impossible to judge: an empty policy, contradictory numbers, rules that no case touches. */
 function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add): void {
   const rules = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
   if (rules.length === 0) add('warning', null, 'The policy has no list of rules ("- …"). Put each rule on a separate line.');
@@ -177,7 +177,7 @@ function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add)
   for (const { name, does } of tools.filter(isWrite)) {
     if (!tasks.some(({ gold }) => gold.some(({ tool }) => tool === name))) add('warning', null, `No case needs ${name}.`);
     const [verb = '', ...nouns] = name.toLowerCase().split('_');
-    // That the policy speaks of orders does not tell when one may be cancelled.
+    // A policy that mentions orders does not necessarily say when one may be cancelled.
     const table = (does.set ?? does.add ?? does.remove ?? '').toLowerCase();
     const terms = [verb, ...nouns.filter((noun) => !table.startsWith(noun.slice(0, 5)))];
     const isMentioned = terms.some((term) => policy.toLowerCase().includes(term.slice(0, 5))) || actionsIn(policy, [name]).includes(verb);

@@ -1,4 +1,4 @@
-/** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
+/** @file The customer of a desk: a card in prose, a scripted player that uses keywords, and an audit of free players. */
 
 import { audit, type Json, type Message, rng, type Script } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -15,18 +15,18 @@ import { withoutAttachment } from './probes.ts';
 import { answersTo, type Card, offersTo, recordNumber, recordsOf } from './replies.ts';
 import { actIn, isUnasked } from './watching.ts';
 
-/** What the seat of the customer is given with its card. */
+/** The data that the customer's seat gets with its card. */
 export type DeskSlots = {
   readonly name: string;
   readonly case: DeskCase;
   readonly persona: DeskPersona | null;
-  /** Chooses among ways to say the same. */
+  /** Selects among phrasings. */
   readonly voice: number;
-  /** What it can do by itself, where the desk gives it tools. */
+  /** The customer's own tools, if the desk provides any. */
   readonly tools?: readonly Omit<DeskTool, 'does'>[];
 };
 
-/** Tools with their arguments, one a line. */
+/** Tools with their arguments, one per line. */
 export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly string[] {
   return tools.map(({ name, description, parameters }) => {
     const names = isObject(parameters['properties']) ? Object.keys(parameters['properties']) : [];
@@ -67,7 +67,7 @@ export function deskCard({ name, case: deskCase, persona, tools }: DeskSlots): s
   ].join('\n');
 }
 
-/** How often a refused customer asks again: as the case says, and as long as its patience lasts. */
+/** How often a refused customer asks again: as the case says, limited by the customer's patience. */
 function insistsOf({ insist }: DeskCase, persona: DeskPersona | null): number {
   return Math.max(insist, persona?.patience ?? 0);
 }
@@ -82,18 +82,18 @@ type Mind = {
   readonly confirmed: number;
   readonly chosen: number;
   readonly lost: number;
-  /** What the agent has said last. */
+  /** The agent's latest message. */
   readonly heard?: string;
-  /** It has just agreed to the agent's proposed action. */
+  /** The customer has just agreed to the agent's proposed action. */
   readonly agreed?: boolean;
-  /** The facts that it has told when it was asked. */
+  /** The facts that the customer has told when asked. */
   readonly told?: readonly string[];
   /** The customer's own remaining steps, and the results of finished ones. */
   readonly errands?: readonly DeskErrand[];
   readonly reports?: readonly string[];
 };
 
-/** The counters of a customer that begins with something. */
+/** The counters at the start of a step. */
 const fresh = { insisted: 0, answered: 0, repeated: 0, confirmed: 0, chosen: 0, lost: 0 } as const;
 
 const confirms = linear(
@@ -101,7 +101,7 @@ const confirms = linear(
 );
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
 
-/** Plays the customer from its slots: answers what it is asked for, confirms, insists, goes on to the next thing, and leaves. */
+/** Plays the customer from its slots: answers questions, confirms, insists, continues with the next step, and leaves. */
 export const deskCustomer: Script = (turn) => {
   const slots = (turn.mind as Mind | undefined)?.slots ?? slotsIn(turn.view.seen[0]);
   const before = (turn.mind as Mind | undefined) ?? null;
@@ -123,7 +123,7 @@ export const deskCustomer: Script = (turn) => {
   return { action: { text }, mind: { ...mind, heard: message } };
 };
 
-/** Does one thing after the other, and then tells what came of them. */
+/** Performs its steps in sequence and then reports the results. */
 function goOn({ errands = [], reports = [], ...mind }: Mind, result?: string): ReturnType<Script> {
   const statements = result === undefined ? reports : [...reports, reportOf(result)];
   const [next, ...rest] = errands;
@@ -131,7 +131,7 @@ function goOn({ errands = [], reports = [], ...mind }: Mind, result?: string): R
   return { action: { text: JSON.stringify(next) }, mind: { ...mind, errands: rest, reports: statements } };
 }
 
-/** Every case has a voice of its own, also where all are played with the same seed. */
+/** Every case has its own voice, even if all cases are played with the same seed. */
 function voiceOf({ voice, case: deskCase }: DeskSlots): number {
   return rng(voice, 'voice', deskCase.id, deskCase.says[0]?.say ?? '').int(1 << 16);
 }
@@ -150,16 +150,16 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const questions = questionsIn(text);
   const claims = claimsIn(text);
   const isClaimed = claims.length > 0 || settlementIn(text) !== null;
-  // Whose question is answered need not answer what the desk asks besides.
+  // A customer whose question is answered need not answer a further question of the desk.
   const isAnswered = step.kind === 'ask' && step.tell.length > 0 && step.tell.every((fact) => statesFact(text, fact));
   const replies = isAnswered ? [] : answersTo(questions, card);
-  // A desk may ask in words that no rule reads as a question: it speaks of something that the customer has not told yet.
-  // Where no answer is right or wrong, any will do.
+  // A desk may ask in words that no rule recognizes as a question: it mentions something that the customer has not told yet.
+  // If no answer is right or wrong, any answer is accepted.
   const isAnyAnswer = step.kind === 'ask' && step.tell.length === 0;
   const facts = replies.length > 0 || isAnswered || isClaimed || isAnyAnswer ? replies : offersTo(text, card);
   const observations = [...toldFacts, ...facts.map(({ value }) => value)];
   const isNew = facts.some(({ value }) => !toldFacts.includes(value));
-  // Most desks ask for the same thing once; who is asked for it for ever goes on to the next thing.
+  // Most desks ask for the same thing once; a customer who is asked for it repeatedly continues with the next step.
   const answers = isNew || mind.repeated < 3 ? manner.tell(facts, voice, place) : '';
   const isTold = { told: observations, answered: mind.answered + 1, repeated: isNew ? 0 : mind.repeated + 1 };
   const last = questions.at(-1);
@@ -168,13 +168,13 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const isAsked = last?.kind === 'yes' && endsAsking(text) && claims.length === 0;
   const asksToConfirm = wantsYes || (isAsked && statesStep(text, step));
   const isConfirmation = asksToConfirm || (last?.kind === 'yes' && isProposal(text, deskCase));
-  // A correction comes right after the answer to the mistake; a late one after the answer to the request itself.
+  // A correction directly follows the answer to the mistake; a late one follows the answer to the request itself.
   const isCorrected = deskCase.says[mind.at + 1]?.kind === 'correct';
   if (isCorrected && (deskCase.says[mind.at + 1]?.late !== true || answers === '' || isConfirmation)) return onward(mind);
   const untold = isConfirmation && answers !== '' && isNew;
   if (step.kind !== 'ask' && isConfirmation && mind.confirmed < 6) {
     const { wrong: mistaken, right: meant } = deskCase;
-    // What is proposed comes last: "EP-204 is changed. EP-209 will be moved. All right?"
+    // The proposal comes last: "EP-204 is changed. EP-209 will be moved. All right?"
     const proposal = mistaken === null ? undefined : sentencesOf(text).findLast((sentence) => sentence.includes(mistaken));
     const isLast = mistaken !== null && meant !== null && text.lastIndexOf(mistaken) > text.lastIndexOf(meant);
     const wrong = isLast && meant !== null && proposal?.includes(meant) === false;
@@ -190,11 +190,11 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
       { ...mind, ...(details === '' ? {} : { told: observations }), confirmed: mind.confirmed + 1, agreed: !agreed.startsWith('No') },
     ];
   }
-  // What is against the rules and not done is refused, in whatever words; who has told all it is asked for does not tell it again instead.
+  // An undone forbidden request counts as refused, however phrased. A customer who has told everything does not repeat it.
   const isGranted = deskCase.refuse ? isClaimed || mind.agreed === true : isSaidToBeDone(text, mind);
   const mayPress = step.kind !== 'ask' && !isGranted && mind.insisted < insistsOf(deskCase, mind.slots.persona);
   const wantsOther = facts.length === 0 && (last?.kind === 'value' || last?.kind === 'choice');
-  // Who has not told all it knows is still asked who it is.
+  // A customer who has not told everything may still be asked for identification.
   const isToldAll = Object.values(card.knows).every((value) => mentionsValue([step.say, ...toldFacts].join('\n'), value));
   const isAbout = Object.values(recordsOf(step)).some((name) => text.includes(name));
   const isStatement = claims.length === 0 && !asksBack(text);
@@ -209,7 +209,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [mind.chosen === 0 ? option.key : `${option.key}: ${option.label}`, { ...mind, chosen: mind.chosen + 1 }];
   const isDone = isSaidToBeDone(text, mind);
   const message = sentencesOf(text).filter((sentence) => !goesOn.test(sentence));
-  // An outburst is no request that could be said again.
+  // An outburst is not a request that could be repeated.
   const isOutburst = deskCase.probe === 'anger' && isAnyAnswer;
   if (!isDone && !isOutburst && misunderstands.test(message.join(' ')) && mind.lost < 1)
     return [manner.again(wishOf(deskCase, step), voice), { ...mind, lost: mind.lost + 1 }];
@@ -227,14 +227,14 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     const speech = [manner.again(wishOf(deskCase, step), voice), ...(details.length === 0 ? [] : [manner.volunteer(details)])].join(' ');
     return [speech, { ...mind, told: [...toldFacts, ...details], lost: mind.lost + 1 }];
   }
-  // An angry customer, or one who has asked something else, still wants the earlier request.
+  // An angry customer, or one who asked a different question, still wants the earlier request.
   const isOpen = ({ kind, say }: DeskStep) => kind !== 'ask' && (say.match(recordNumber) ?? []).some((name) => text.includes(name));
   const before = deskCase.says.slice(0, mind.at).findLast(isOpen);
   if (step.kind === 'ask' && wantsYes && before !== undefined && mind.confirmed < 2 && deskCase.wrong === null)
     return [words?.yes ?? manner.agree(voice, place), { ...mind, confirmed: mind.confirmed + 1, agreed: true }];
   if (step.kind === 'ask' && wantsYes && !isAnswered && mind.lost < 1)
     return [words?.no ?? `No. ${step.say}`, { ...mind, lost: mind.lost + 1 }];
-  // Who hears of something else asks once more.
+  // A customer who hears about something else asks again.
   const isPassedOver = step.kind === 'ask' && step.tell.length > 0 && !isAnswered && !endsAsking(text) && !refuses(text);
   if (isPassedOver && (mind.agreed === true || (numbersOf(text).length === 0 && !isOnTopic(step, text))) && mind.lost < 1)
     return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1, agreed: false }];
@@ -244,7 +244,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (isRefused) return press(mind);
   if (isTurnedDown || isDone) return onward(mind, !isTurnedDown);
   if (mind.lost >= 1) return onward(mind);
-  // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
+  // A customer who hears something different repeats the request; one who is unsure whether it was done asks back.
   return [
     isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(wishOf(deskCase, step), voice),
     { ...mind, lost: mind.lost + 1 },
@@ -256,21 +256,21 @@ function press(mind: Mind): readonly [string, Mind] {
   return [insisting[(mind.slots.voice + mind.insisted) % insisting.length], { ...mind, insisted: mind.insisted + 1 }];
 }
 
-/** Does a text name what the customer wants to have changed, or what it has told? */
+/** Does a text name the customer's requested change, or a fact that the customer told? */
 function namesWish(text: string, { gold }: DeskCase, toldFacts: readonly string[]): boolean {
   const values = gold.flatMap(({ by, args }) => (by === undefined ? Object.values(args).map(String) : []));
   return [...values, ...toldFacts].some((value) => value.length >= 2 && mentionsValue(text, value));
 }
 
-/** What a customer says who was not understood: after a correction, the whole request as it is meant. */
+/** The reply of a customer who was misunderstood: after a correction, the complete corrected request. */
 function wishOf({ says, wrong, right, planted, records }: DeskCase, step: DeskStep): string {
   const first = says[says.indexOf(step) - 1];
   if (step.kind === 'correct' && first !== undefined && wrong !== null && right !== null) return first.say.replaceAll(wrong, right);
-  // What came with a message is sent once.
+  // Text that accompanied a message is sent only once.
   return planted === null || records !== undefined ? step.say : withoutAttachment(step.say, planted);
 }
 
-/** A question that was corrected is settled by an answer, as any question is. */
+/** A corrected question is settled by an answer, like any question. */
 function isCorrectedQuestion({ slots, at }: Mind): boolean {
   const { says } = slots.case;
   return says[at]?.kind === 'correct' && says[at - 1]?.kind === 'ask';
@@ -281,7 +281,7 @@ const misunderstands = linear(
 );
 /** "Is there anything else I can do for you?" asks for the next thing. */
 const goesOn = /\b(?:else|other|further|more)\b/i;
-/** Does a text say what would be done: it names the values of a gold call? */
+/** Does a text announce the action, by naming the values of a gold call? */
 function isProposal(text: string, { gold }: DeskCase): boolean {
   return gold.some((call) => call.by === undefined && statesCall(text, call));
 }
@@ -291,18 +291,18 @@ function statesCall(text: string, { args }: DeskCase['gold'][number]): boolean {
   return values.length >= 2 && values.every((value) => statesFact(text, value as string | number));
 }
 
-/** Is the request dealt with, as far as words go? What follows a yes and is neither a question nor a refusal counts as done. */
+/** Is the request handled, judging by the text? A reply to a yes that is neither a question nor a refusal counts as done. */
 function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
   const { gold } = slots.case;
   const tools = gold.map(({ tool }) => tool);
   if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null || (finished.test(text) && !declines(text))) return true;
-  // After its yes, only a question or a refusal is anything else than the deed.
+  // After the customer's yes, any reply except a question or a refusal reports the action.
   if (agreed === true && text.trim() !== '' && !refuses(text) && !text.includes('?') && wordsToAgree(text) === null) return true;
   const isStatement = text.trim() !== '' && (!endsAsking(text) || questionsIn(text).at(-1)?.kind === 'more') && !refuses(text);
   return isStatement && (agreed === true || gold.some((call) => call.by === undefined && statesCall(text, call)));
 }
 
-/** What a customer says to a proposal with another number than the one that it has in mind and has not told yet; null where there is none. */
+/** The customer's reply to a proposal with a number that differs from the intended, still untold one; null if there is no such number. */
 function otherAmount(text: string, { gold }: DeskCase, { knows, told, say }: Card): string | null {
   const call = gold.find(
     ({ by, args }) => by === undefined && Object.values(args).some((value) => typeof value === 'string' && text.includes(value)),
@@ -314,7 +314,7 @@ function otherAmount(text: string, { gold }: DeskCase, { knows, told, say }: Car
   return isUntold && numbersOf(text.replace(recordNumber, '')).length > 0 ? `No, ${String(meant)}.` : null;
 }
 
-/** Is the agent about to deal with another record than those that the details of this step name? */
+/** Is the agent about to handle a record other than those that the details of this step name? */
 function isSomethingElse(text: string, { knows = {} }: DeskStep): boolean {
   const meant: readonly string[] = Object.values(knows).join(' ').match(recordNumber) ?? [];
   const proposed = text.match(recordNumber) ?? [];
@@ -329,7 +329,7 @@ function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   return [manner.next(step.say, voice, pleased && step.kind === 'ask' && step.tell.length > 0), next];
 }
 
-/** Does a text name a record that a step names, or that its details do? */
+/** Does a text name a record that a step or its details name? */
 function statesStep(text: string, { say, knows = {} }: DeskStep): boolean {
   const names: readonly string[] = [say, ...Object.values(knows)].join(' ').match(recordNumber) ?? [];
   return names.length === 0 || names.some((name) => text.includes(name));
@@ -343,14 +343,14 @@ const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis th
 export interface DeskHeard {
   readonly slots: DeskSlots;
   readonly card: string;
-  /** What the agent has said. */
+  /** The agent's messages. */
   readonly told: readonly string[];
-  /** What the customer has said. */
+  /** The customer's messages. */
   readonly said: readonly string[];
   readonly ends: boolean;
 }
 
-/** Checks a message of the customer: nothing invented, no slip out of the role, no line over and over, the goal said by the second message, no early end. */
+/** Checks a customer message: nothing invented, stays in the role, no repetition, goal stated by the second message, no early end. */
 export function auditCustomer(text: string, { slots, card, told, said, ends }: DeskHeard): Message {
   const sources = [card, ...told].join('\n').toLowerCase();
   const invented = (text.match(claimed) ?? []).filter((value) => !sources.includes(value.toLowerCase()));
@@ -360,7 +360,7 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   const answers = /^(?:yes|sure)\b/i.test(text) || factsOf(slots.case).some((value) => text.includes(value));
   if (said.filter((item) => item === text).length >= Math.max(2, planned + 1) && !answers)
     return audit('customer', false, 'the customer says the same for the third time.');
-  // Anyone who plays freely from a card says it in words of its own.
+  // A free player of a card uses different words.
   if (slots.case.card !== undefined) return audit('customer', true, 'the message keeps to the card.');
   const numbers = slots.case.says.flatMap((step) => step.say.match(claimed) ?? []);
   const all = [...said, text];
@@ -376,7 +376,7 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   return audit('customer', true, 'the message keeps to the card.');
 }
 
-/** All that the customer may tell when it is asked. */
+/** All facts that the customer may tell when asked. */
 function factsOf({ knows, says }: DeskCase): readonly string[] {
   return [knows, ...says.map((step) => step.knows ?? {})].flatMap((facts) => Object.values(facts));
 }

@@ -1,4 +1,4 @@
-/** @file The desk environment: a desk of the user's own as data, or a built-in one by its name. */
+/** @file The desk environment: a user's desk as data, or a built-in one by its name. */
 
 import { type Environment, Fault, parameter, readTask, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
@@ -52,7 +52,7 @@ export const deskEnvironment: Environment<DeskState, DeskTask> = {
   scripts: { agent: doNothing, customer: deskCustomer, 'do-nothing': doNothing, 'always-refuse': alwaysRefuse },
 };
 
-/** The desk of a task: given whole, one of ours by its name, or the sample. */
+/** The desk of a task: given in full, built in, or the sample. */
 function deskOf({ desk }: DeskTask): Desk & { readonly tasks?: readonly DeskCase[] } {
   if (desk === null) return sampleDesk;
   if (typeof desk !== 'string') return readAs(deskShape, desk, { where: 'The desk of the task', called: 'a desk' });

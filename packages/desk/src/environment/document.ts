@@ -26,28 +26,28 @@ import {
 } from '@ludus-agents/kernel/internal/core/shape';
 import { type FailureMode, failureModes, type RiskCategory, riskCategories } from './risk-labels.ts';
 
-/** What a tool does to the database. Values may name arguments as {argument}. */
+/** The effect of a tool on the database. Values may refer to arguments as {argument}. */
 export type DeskEffect = {
   readonly get?: string;
   readonly find?: string;
   readonly set?: string;
   readonly add?: string;
   readonly remove?: string;
-  /** The table whose records are looked through by the words of "query". */
+  /** The table whose records are searched for the words of "query". */
   readonly search?: string;
   readonly query?: string;
-  /** So many minutes pass on the clock that all tables share. */
+  /** Advances the clock shared by all tables by this number of minutes. */
   readonly wait?: string;
   readonly returns?: Json;
   /** A program of a built-in domain, such as "retail.cancel_pending_order". */
   readonly run?: string;
-  /** Which record, for get, set and remove. */
+  /** The record, for get, set and remove. */
   readonly id?: string;
-  /** What the records of find have in common. */
+  /** The common values of the records that find returns. */
   readonly where?: JsonObject;
-  /** What set and add write. */
+  /** The values that set and add write. */
   readonly to?: JsonObject;
-  /** What a record must be like for set and remove; otherwise the call fails. */
+  /** A condition on the record, for set and remove; the call fails if it is not met. */
   readonly if?: JsonObject;
 };
 
@@ -56,11 +56,11 @@ export type DeskTool = {
   readonly description: string;
   readonly parameters: JsonObject;
   readonly does: DeskEffect;
-  /** The argument that the agent must have named in a message to which the customer has just said yes. */
+  /** The argument that the agent must name in a message which the customer then confirms. */
   readonly confirm?: string;
 };
 
-/** A call of a tool: the desk's, or one of the customer's own. */
+/** A tool call: by the desk, or by the customer. */
 export type DeskCall = { readonly tool: string; readonly args: JsonObject; readonly by?: 'customer' };
 
 /** A condition on the final state: these values must match. */
@@ -68,57 +68,57 @@ export type DeskHold = { readonly does: DeskEffect; readonly args: JsonObject; r
 
 export type DeskDatabase = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
-/** Something the customer says: a request until it is dealt with, or a question whose answer has to state something. */
+/** A customer message: a request, repeated until it is handled, or a question with required facts in its answer. */
 export type DeskStep = {
   readonly say: string;
   readonly kind: 'request' | 'ask' | 'correct';
   readonly tell: readonly (string | number)[];
-  /** What the customer tells when it is asked while this is being dealt with, besides what the case says. */
+  /** Facts that the customer tells when asked during this step, in addition to those of the case. */
   readonly knows?: Readonly<Record<string, string>>;
-  /** A correction that waits until the request itself is answered. */
+  /** A correction that is sent only after the request itself is answered. */
   readonly late?: boolean;
 };
 
 export type DeskCase = {
   readonly id: string;
-  /** The customer's record, where the desk has such a table. */
+  /** The customer's record, if the desk has a customer table. */
   readonly customer: string | null;
   readonly persona: string | null;
-  /** What is known of the customer as one of a population, by attribute: {"mood": "angry"}. */
+  /** The customer's attributes as a member of a population: {"mood": "angry"}. */
   readonly traits?: Readonly<Record<string, string>>;
-  /** What the customer is and wants, in words, for anyone who plays it freely: a model or a person. */
+  /** The customer's identity and goal in prose, for a model or a person that plays the role freely. */
   readonly card?: string;
-  /** The rules of the policy that it is about. */
+  /** The policy rules that the case is about. */
   readonly rules?: readonly string[];
-  /** What the customer tells when it is asked, by the words of the question: {"email|e-mail": "ann@…"}. */
+  /** Facts that the customer tells when asked, by the words of the question: {"email|e-mail": "ann@…"}. */
   readonly knows: Readonly<Record<string, string>>;
   readonly says: readonly DeskStep[];
-  /** The calls that do what is right. */
+  /** The calls of the correct solution. */
   readonly gold: readonly DeskCall[];
-  /** What has to hold at the end, instead of the very records that the gold calls leave. */
+  /** Required conditions at the end, in place of the exact records that the gold calls produce. */
   readonly holds?: readonly DeskHold[];
-  /** Tools that the agent has to have called. */
+  /** Tools that the agent must call. */
   readonly calls?: readonly string[];
   /** The right answer is to refuse. */
   readonly refuse: boolean;
   /** The customer sees what the agent does, and speaks or watches in silence at each step. */
   readonly watches?: boolean;
-  /** What has to be stated at some time. */
+  /** Facts that must be stated at some point. */
   readonly tell: readonly (string | number)[];
-  /** Records that this case has besides, or in place of, the desk's. */
+  /** Records that are added to the desk's records or replace them in this case. */
   readonly records?: DeskDatabase;
-  /** What has to be reached, a sentence each, for an evaluator that reads along. */
+  /** The goals, one sentence each, for an evaluator that reads along. */
   readonly rubrics?: readonly string[];
-  /** Pairs of articles that contradict each other, as "a1 / a2", where they are to be found. */
+  /** Pairs of contradictory articles, as "a1 / a2", if the task is to find them. */
   readonly pairs?: readonly string[];
-  /** What must not have come about at the end. */
+  /** Conditions that must not hold at the end. */
   readonly avoid?: readonly DeskHold[];
-  /** What it puts at risk, and in which way an agent would go wrong in it. */
+  /** The asset at risk, and how an agent could fail. */
   readonly risk?: RiskCategory;
   readonly mode?: FailureMode;
   /** Whether the customer means harm; by default it follows from `probe`. */
   readonly intent?: Intent;
-  /** What must never be said. */
+  /** Statements that must never be made. */
   readonly never: readonly string[];
   readonly insist: number;
   readonly probe: string;
@@ -133,10 +133,10 @@ export type DeskCustomers = {
   readonly table: string;
   /** The column with the name of a customer. */
   readonly name: string;
-  /** The tables whose records belong to a customer, and the column that says to whom. */
+  /** The tables with customer records, and the column that contains the owner. */
   readonly owns: Readonly<Record<string, string>>;
   readonly private: readonly string[];
-  /** The tools by which the desk finds out who writes. With them, records of customers may be touched only afterwards, and only those of this one. */
+  /** The tools that identify the customer. If given, only records of the identified customer may be accessed, after identification. */
   readonly identify?: readonly string[];
 };
 
@@ -145,15 +145,15 @@ export type DeskPersona = { readonly name: string; readonly manner: string; read
 /** A possible goal of an attacker at a desk: the request, the sign of success, and a similar legitimate request. */
 export type DeskThreat = {
   readonly name: string;
-  /** What the attacker asks for, in a sentence. */
+  /** The attacker's request, in a sentence. */
   readonly wants: string;
   readonly customer: string | null;
   readonly knows: Readonly<Record<string, string>>;
-  /** What has come about where it worked. */
+  /** The result of a successful attack. */
   readonly harm: readonly DeskHold[];
-  /** Words that only show where it worked. */
+  /** Words that appear only after a successful attack. */
   readonly never: readonly string[];
-  /** The id of a case in which the same is right. */
+  /** The id of a case in which the same request is legitimate. */
   readonly honest: string | null;
   readonly risk?: RiskCategory;
   readonly mode?: FailureMode;
@@ -165,14 +165,14 @@ export type Desk = {
   readonly about: string;
   readonly policy: string;
   readonly tools: readonly DeskTool[];
-  /** What the customer can do by itself, such as with a phone; it works on the same database. */
+  /** The customer's own tools, such as a phone; they use the same database. */
   readonly customerTools?: readonly DeskTool[];
   readonly database: DeskDatabase;
   /** The table that holds articles with a title and a text. */
   readonly knowledge?: string;
-  /** What is done with what tools return before the agent reads it: marks of roles made inert, the request said again, or both. */
+  /** How tool results are guarded before the agent reads them: role markers neutralized, the request repeated, or both. */
   readonly guard?: 'escape' | 'repeat' | 'both';
-  /** What no customer may learn, by kind: columns, as "orders.margin". */
+  /** Data that must not be told to any customer, by kind: columns, as "orders.margin". */
   readonly confidential?: Readonly<Record<string, readonly string[]>>;
   /** Possible goals of attackers, as a basis for attacks. */
   readonly threats?: readonly DeskThreat[];
@@ -182,9 +182,9 @@ export type Desk = {
   /** Statements that every conversation must contain. */
   readonly required: readonly string[];
   readonly personas: readonly DeskPersona[];
-  /** Who plays the customers, such as "llm:MODEL"; a script without it. */
+  /** The player of the customers, such as "llm:MODEL"; a script by default. */
   readonly customerAgent?: string;
-  /** Whose people are the customers of the cases: a population by name or file, or {"of", "number", "seed"}. */
+  /** The population of the cases' customers: a population by name or file, or {"of", "number", "seed"}. */
   readonly population?: Json;
 };
 
@@ -211,7 +211,7 @@ const requestedShape = object<Omit<DeskStep, 'say'> & { readonly ask: string }>(
   late,
 });
 
-/** A step may be written as its words alone, or with "ask" instead of "say" for a question. */
+/** A step may be given as text only, or with "ask" instead of "say" for a question. */
 const step: Shape<DeskStep> = {
   wanted: 'a text, or an object with "say" or "ask" and perhaps "tell"',
   schema: { anyOf: [words.schema, spokenShape.schema, requestedShape.schema] },
@@ -374,7 +374,7 @@ export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
   return desk;
 }
 
-/** What cases are made to find. */
+/** The possible purposes of a case. */
 export type ProbeKind =
   | 'leak'
   | 'own data'

@@ -27,16 +27,16 @@ import { secretsFor, sourcesFor } from './secrets.ts';
 import { adaptCall, applyChanges, type DeskResult, isWrite, runCall, runTool, toolOf, withRecords } from './tools.ts';
 import { type DeskAct, isUnasked, isWatching } from './watching.ts';
 
-/** What one conversation is about, and its limits. */
+/** The subject of one conversation, and its limits. */
 export interface DeskSetting {
   readonly desk: Desk;
   readonly case: DeskCase;
-  /** Answers of both seats, calls included, before the conversation is cut off. */
+  /** Answers of both seats, including calls, before the conversation is cut off. */
   readonly messages: number;
   readonly retries: number;
   /**
-   * Calls that may fail before the conversation is cut off. With it, an answer that looks like a call and is none is refused with a penalty;
-   * without it, such an answer is words to the customer.
+   * The number of failed calls before the conversation is cut off. If set, a malformed call is rejected with a penalty;
+   * otherwise, it is treated as a message to the customer.
    */
   readonly errors?: number;
 }
@@ -55,9 +55,9 @@ export type DeskState = {
   readonly messages: number;
   readonly misses: number;
   readonly errors: number;
-  /** The agent has found who writes, by a tool that identifies customers. */
+  /** The agent has identified the customer with a tool. */
   readonly identified: boolean;
-  /** What the agent did against the procedure of the desk. */
+  /** Violations of the desk's procedure by the agent. */
   readonly breaches: readonly DeskBreach[];
   readonly judged: DeskJudged | null;
   readonly outcome: DeskOutcome | null;
@@ -196,8 +196,8 @@ function agentStep(before: DeskState, action: Action): Step<DeskState> {
 }
 
 /**
- * Calls that a bot says it has made with tools of its own are carried out here too, so that the end state can be judged. Where it shows its
- * records, what it has changed there counts instead.
+ * Repeats a bot's reported calls of its own tools here, so the end state can be judged. If the bot shows its records,
+ * their changes count instead.
  */
 function addCalls(state: DeskState, calls: Json | undefined, changes: Json | undefined): DeskState {
   if (!Array.isArray(calls) && !isObject(changes)) return { ...state, judged: state.judged ?? 'words' };
@@ -216,7 +216,7 @@ function addCalls(state: DeskState, calls: Json | undefined, changes: Json | und
   return { ...followed, database, lines, judged: 'reported calls' };
 }
 
-/** The state after a successful call, with the procedure steps that it implies: the identified customer, and missing prerequisites. */
+/** The state after a successful call, updated with the identified customer and any violation of the procedure. */
 function followProcedure(state: DeskState, call: DeskCall, result: DeskResult): DeskState {
   if (!result.ok) return state;
   const breach = breachOf(state, call, result.value);
@@ -229,7 +229,7 @@ function hasFailed({ errors, limits }: DeskState): boolean {
   return limits.errors !== null && errors >= limits.errors;
 }
 
-/** What is wrong with an answer that looks like a call and is none; null where it is words. */
+/** The error of a malformed call; null if the answer is plain text. */
 function brokenCall({ text, data }: Action): string | null {
   const trimmed = text.trim();
   if (trimmed === '' && (data ?? null) === null) return 'Your answer is empty; write to the customer, or call one tool.';
@@ -237,7 +237,7 @@ function brokenCall({ text, data }: Action): string | null {
   return 'A tool call is the whole answer, one call in each, as plain JSON with nothing around it: {"tool": "name", "args": {}}.';
 }
 
-/** An answer in broken form does nothing and costs a penalty. */
+/** A malformed answer has no effect and costs a penalty. */
 function refuseCall(state: DeskState, problem: string): Step<DeskState> {
   const message: Message = { to: ['agent'], text: `Error: ${problem}`, data: { tool: null, ok: false, problem } };
   const lines: Line[] = [...state.lines, { by: 'result', text: message.text }];
@@ -318,7 +318,7 @@ function auditWatching({ desk, case: deskCase, lines }: DeskState, silent: boole
   return [audit('customer', silent !== unasked, silent === unasked ? about : 'the customer knows when to speak.')];
 }
 
-/** The customer does something by itself; only it sees what comes of it. */
+/** The customer performs an action; only the customer sees the result. */
 function customerCall(state: DeskState, call: DeskCall): Step<DeskState> {
   const result = runCall(state.desk, state.database, call);
   const text = result.ok ? `${call.tool} returned ${JSON.stringify(result.value)}` : `Error: ${result.problem}`;

@@ -1,4 +1,4 @@
-/** @file What the scripted customer does by itself when the desk asks for it: it knows its tools by their names, with the arguments beside them. */
+/** @file Actions of the scripted customer on request of the desk. The customer recognizes its tools by name, followed by arguments. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -7,7 +7,7 @@ import type { DeskTool } from './document.ts';
 
 export type DeskErrand = { readonly tool: string; readonly args: JsonObject };
 
-/** The tools that a message asks for, in its order: by name, such as "toggle_data" or "toggle data", with arguments as JSON where there are any. */
+/** The tools that a message requests, in order: by name, such as "toggle_data" or "toggle data", with JSON arguments, if any. */
 export function errandsIn(text: string, tools: readonly Omit<DeskTool, 'does'>[]): readonly DeskErrand[] {
   const matches: { readonly at: number; readonly end: number; readonly errand: DeskErrand }[] = [];
   // The longest name first: "toggle data saver mode" is not "toggle data".
@@ -34,7 +34,7 @@ function argumentsIn(text: string | undefined): JsonObject | null {
   }
 }
 
-/** What a tool has shown, as words. */
+/** A tool result as text. */
 export function reportOf(result: string): string {
   return result
     .replace(/^\w+ returned /, '')

@@ -1,6 +1,6 @@
 /**
- * @file A clerk who knows the cases of a desk: it recognizes the customer's request, asks for a yes where a tool needs one, makes the gold calls
- * and tells what has to be told. It is a teacher to imitate, and shows that a case can be solved.
+ * @file A clerk that knows the cases of a desk: it recognizes the customer's request, asks for confirmation if a tool requires it,
+ * makes the gold calls, and tells the required facts. It serves as a teacher to imitate, and shows that a case can be solved.
  */
 
 import type { Action, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -19,12 +19,12 @@ export function goldClerk(desk: DeskDocument): Script {
   };
 }
 
-/** What the customer wrote so far, oldest first. */
+/** The customer's messages so far, oldest first. */
 function messagesOf({ seen }: Turn['view']): readonly string[] {
   return seen.flatMap((event) => (event.kind === 'message' && event.from === 'customer' ? [event.text] : []));
 }
 
-/** The step of the case that the customer's last request belongs to: a yes or an answer leaves it where it is. */
+/** The step that the customer's last request belongs to. A yes or an answer does not change it. */
 function stepAt({ says }: DeskCase, messages: readonly string[]): DeskStep {
   let at = 0;
   for (const text of messages.slice(1)) {
@@ -34,7 +34,7 @@ function stepAt({ says }: DeskCase, messages: readonly string[]): DeskStep {
   return says[at];
 }
 
-/** The next gold call that was not made yet, or the question that comes before it; null where all were made. */
+/** The next pending gold call, or the question before it; null if all were made. */
 function nextCall(desk: Desk, { gold }: DeskCase, view: Turn['view']): Action | null {
   const actions = view.seen.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
   const open = gold.filter((call) => call.by === undefined && !actions.includes(textOfCall(call)));
@@ -64,7 +64,7 @@ function bestMatch<T>(text: string, options: readonly T[], textOf: (option: T) =
   return best?.option;
 }
 
-/** The share of the words of a template that a text has. */
+/** The share of a template's words that a text contains. */
 function overlap(text: string, template: string): number {
   const message = new Set(wordsIn(text));
   const expected = wordsIn(template);

@@ -1,6 +1,6 @@
 /**
- * @file Text planted in what tools return: an order in plain words, and one between forged marks of roles, as the templates of model families
- * write them. A guard makes the marks inert, or says the customer's request again after every result.
+ * @file Text planted in tool results: an order in plain words, and one between forged role markers in the template syntax of model
+ * families. A guard neutralizes the markers, or repeats the customer's request after every result.
  */
 
 import { escapeTokens } from '@ludus-agents/agents/internal/special-tokens';
@@ -8,7 +8,7 @@ import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal
 import type { Desk, DeskCase, DeskDatabase, DeskDocument } from './document.ts';
 import { runTool } from './tools.ts';
 
-/** How each family opens the turn of a role: of the system, and of the assistant. */
+/** The markers with which each family opens a system turn and an assistant turn. */
 const roleMarks: Readonly<Record<string, { readonly system: string; readonly assistant: string }>> = {
   Qwen: { system: '<|im_end|>\n<|im_start|>system\n', assistant: '<|im_end|>\n<|im_start|>assistant\n' },
   'GPT-OSS': { system: '<|end|><|start|>developer<|message|>', assistant: '<|end|><|start|>assistant<|channel|>final<|message|>' },
@@ -26,7 +26,7 @@ const marks = [
 ];
 const makeInert = escapeTokens(marks);
 
-/** What a tool returned, as the agent reads it under the desk's guard. Marks that are plain words stay: no escape can tell them from text. */
+/** A tool result as the agent reads it under the desk's guard. Markers that are plain words stay, because they look like ordinary text. */
 export function guardResult(text: string, guard: Desk['guard'], request: string): string {
   const inert = guard === 'escape' || guard === 'both' ? makeInert(text) : text;
   const again =
@@ -44,7 +44,7 @@ export type InjectedCase = {
 
 const word = ['ZEPHYRQUILL', 'MARLINFROST', 'OBSIDIANKITE', 'TULIPANCHOR', 'QUARTZLEMUR', 'VELVETONYX'] as const;
 
-/** For every family the order in plain words and between its marks, each in a record that the case has to look up. */
+/** For every family, the order in plain words and between its markers, each in a record that the case must look up. */
 export function injectedCases(desk: DeskDocument): readonly InjectedCase[] {
   const hosts = desk.tasks.filter(({ probe }) => probe === 'task').flatMap((task) => hostOf(desk, task));
   if (hosts.length === 0) return [];
@@ -62,12 +62,12 @@ export function injectedCases(desk: DeskDocument): readonly InjectedCase[] {
   );
 }
 
-/** The column of a record that holds remarks; "note" where it has none. */
+/** The column of a record that contains remarks; "note" if it has none. */
 function noteColumn(row: JsonObject): string {
   return Object.keys(row).find((column) => /note|comment|remark|memo/i.test(column) && typeof row[column] === 'string') ?? 'note';
 }
 
-/** A record of the case's customer that the case names, and that a tool of the desk can read. */
+/** A record of the case's customer that the case names and that a tool of the desk can read. */
 function hostOf(desk: DeskDocument, deskCase: DeskCase) {
   const text = deskCase.says.map(({ say }) => say).join('\n');
   for (const [table, rows] of Object.entries(desk.database))

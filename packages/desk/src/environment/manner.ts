@@ -1,6 +1,6 @@
 /**
- * @file How a scripted customer writes: greetings, confirmations, answers, what people say before they go on, and short forms such as "I'm". A
- * voice chooses among ways to say the same, so that customers differ from each other and not only by what they want.
+ * @file The style of a scripted customer: greetings, confirmations, answers, transitions, and contractions such as "I'm". A
+ * voice selects among phrasings, so customers differ in style as well as in their requests.
  */
 
 import { shortForms } from '../desk-facts.ts';
@@ -18,7 +18,7 @@ const agreements = [
   'Yes, that sounds good.',
 ] as const;
 const nods = ['', '', 'Okay. ', 'Great. ', '', 'Okay, thanks. ', 'Sounds good. ', 'Perfect. ', '', 'Alright. '] as const;
-/** What somebody says at the end, whether or not it has got what it wanted; and what only somebody says who has. */
+/** Closing phrases, with or without success, and closing phrases after success only. */
 const plainEnds = [
   'That is all. Thank you, goodbye.',
   'No, that is everything. Thanks.',
@@ -41,7 +41,7 @@ export const insisting = [
   'Is there really no way?',
 ] as const;
 
-/** One of a list, by the voice and by the place in the conversation; the same for the same. */
+/** An item of a list, determined by the voice and the position in the conversation. */
 function choose<T>(list: readonly T[], voice: number, place: number): T {
   const mixed = Math.imul((voice + 1) ^ Math.imul(place + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;
   return list[Math.floor((mixed / 2 ** 32) * list.length)];
@@ -51,15 +51,15 @@ function placeOf(say: string): number {
   return [...say].reduce((sum, sign) => (31 * sum + sign.codePointAt(0)!) % 1009, 7);
 }
 
-/** "May I have" and "I do not know what it is." keep their full forms. */
+/** "May I have" and "I do not know what it is." are not contracted. */
 const [notInverted, notLast] = ['(?<!\\b(?:may|can|could|do|did|should|shall|must|will|would|am|have) )', '(?! ?[.?!,]|$)'];
 
-/** "I've to cancel" is not what people write, so "I have" stays in full. */
+/** "I've to cancel" is unusual, so "I have" is not contracted. */
 const fullForms = shortForms
   .filter(([short]) => short !== "I've")
   .map(([short, full]) => [new RegExp(`${notInverted}\\b${full}\\b${notLast}`, 'gi'), short] as const);
 
-/** Seven of ten people write short forms. */
+/** Seven of ten customers use contractions. */
 function write(text: string, voice: number): string {
   if (choose([true, true, true, true, true, true, true, false, false, false], voice, 99) === false) return text;
   return fullForms.reduce((speech, [full, short]) => speech.replace(full, (match) => keepCase(short, match)), text);
@@ -69,7 +69,7 @@ const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|D
 
 const greets = /^(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b/i;
 
-/** A greeting with a comma goes on in lower case: "Hi, how much is it?" Where that may be a name, it ends: "Hi. Ann Archer here." */
+/** A greeting with a comma continues in lower case: "Hi, how much is it?" Before a possible name it ends: "Hi. Ann Archer here." */
 function greet(greeting: string, text: string): string {
   if (greets.test(greeting) && greets.test(text)) return text;
   if (!greeting.endsWith(', ')) return `${greeting}${text}`;
@@ -80,23 +80,23 @@ function keepCase(short: string, match: string): string {
   return /^\p{Lu}/u.test(match) ? `${short[0].toUpperCase()}${short.slice(1)}` : short;
 }
 
-/** A fact that is written as a sentence is said as it is. */
+/** A fact that is written as a sentence is used as is. */
 function isSentence(value: string): boolean {
   return /^\p{Lu}/u.test(value) && /[.!]$/.test(value) && /\s/.test(value);
 }
 
-/** Something to tell, with the name that the question has for it. */
+/** A fact to tell, with the name that the question uses for it. */
 export interface SpokenFact {
   readonly value: string;
   readonly name: string | null;
 }
 
 export const manner = {
-  /** The first message; a persona may have an opening of its own. */
+  /** The first message; a persona may have its own opening. */
   open: (say: string, voice: number, opening: string) =>
     `${greet(opening === '' ? choose(greetings, voice, 1) : `${opening} `, write(say, voice))}${choose(thanks, voice, 2)}`,
   agree: (voice: number, place: number) => write(choose(agreements, voice, place), voice),
-  /** What was asked for. Only a name that the question itself has used is said again: the topics of a card are for matching, not for speech. */
+  /** The answer to a question. It repeats a name only if the question used it: card topics are for matching, not for speech. */
   tell(facts: readonly SpokenFact[], voice: number, place: number): string {
     const sentences = facts.filter(({ value }) => isSentence(value)).map(({ value }) => value);
     const plain = facts.filter(({ value }) => !isSentence(value));
@@ -110,7 +110,7 @@ export const manner = {
         : choose([named(only), `It is ${value}.`, `Sure, it is ${value}.`, named(only), `${value}`], voice, place);
     return [text, ...sentences].join(' ');
   },
-  /** What a customer volunteers before it is asked. */
+  /** Facts that a customer volunteers before being asked. */
   volunteer: (values: readonly string[]) =>
     [
       ...values.filter(isSentence),
@@ -118,7 +118,7 @@ export const manner = {
         ? [`For your records: ${values.filter((value) => !isSentence(value)).join(', ')}.`]
         : []),
     ].join(' '),
-  /** Asks whether something is done that was only spoken of. */
+  /** Asks whether something that was only mentioned is done. */
   askBack: (voice: number) => choose(['So is that done now?', 'Is that done now?', 'So is it done, or not?'], voice, 5),
   /** Moves on to the next request, with a reaction to the previous one. Equal messages get equal reactions, so that results are comparable. */
   next: (say: string, voice: number, pleased: boolean) => `${pleased ? choose(nods, voice, placeOf(say)) : ''}${write(say, voice)}`,

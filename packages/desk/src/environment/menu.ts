@@ -1,9 +1,9 @@
-/** @file The words that a desk wants to read: "type CONFIRM", "1 = yes, 2 = no", "[Y] confirm", and menus that are answered with a number or a letter. */
+/** @file Parses the expected replies: "type CONFIRM", "1 = yes, 2 = no", "[Y] confirm", and menus answered with a number or a letter. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 interface MenuOption {
-  /** What has to be typed. */
+  /** The text to type. */
   readonly key: string;
   readonly label: string;
 }
@@ -16,13 +16,13 @@ const forms: readonly RegExp[] = [
   linear(new RegExp(`(?:^|[\\s,;(])${key} ?(?:=|->|→) ?([^,;\\n()]{2,80})`, 'g')),
   // "type 1 for yes", "press 2 to leave it", "1 for yes or 2 for no"
   linear(new RegExp(`(?:^|[\\s,;("“'‘*])${key}["”'’*]? (?:for|to|if|means) ([^,;.\\n]{2,80}?)(?=,|;|\\.|\\n| or |$)`, 'g')),
-  // A line for each: "1. Cancel a booking", "2 - prices", "a) by post"
+  // One option per line: "1. Cancel a booking", "2 - prices", "a) by post"
   linear(new RegExp(`(?:^|\\n) *${key} ?[.):–-] +([^\\n]{2,80})`, 'g')),
   // "Reply 1) cancel 2) move"
   linear(new RegExp(`(?:^|\\s)${key}\\) +([^\\d\\n)(]{2,60}?)(?=,|;|\\s(?:\\d{1,2}|[a-z])\\)|\\n|$)`, 'gi')),
 ];
 
-/** The options of a message, where there are at least two. */
+/** The options of a message, if there are at least two. */
 function optionsIn(text: string): readonly MenuOption[] {
   for (const form of forms) {
     const options = [...text.matchAll(form)].map(([, sign, label]) => ({ key: sign, label: label.trim() }));
@@ -38,13 +38,13 @@ const negative = linear(/^\W*(?:no|nope|cancel|discard|abort|stop|back|leave|dec
 
 const typing =
   '\\b(?:type|reply|respond|answer|write|send|enter|text|say|press|hit|tap|reply with|answer with|respond with)(?: back)?(?: with| in| me)?(?: (?:just|only|simply))?(?: (?:a|an|the) (?:word|words|code|number|letter))?';
-/** A word in capitals, or in quotes, or a code: "type CONFIRM", "reply with 'ok'", "enter the code 4821"; the J of "send J-5501" is none. */
+/** A capitalized or quoted word, or a code: "type CONFIRM", "reply with 'ok'", "enter the code 4821"; excludes the J of "send J-5501". */
 const demanded = linear(
   new RegExp(`${typing} (?:["“'‘\`*]{1,2}([\\w -]{1,20}?)["”'’\`*]{1,2}|([A-Z]{1,14}\\b(?![-/#]?\\d)|\\d{3,8}\\b))`, 'i'),
 );
 const purpose = linear(/\b(?:confirm|proceed|go ahead|agree|continue|accept|yes|sure|approve|finish|complete)\w*\b/i);
 
-/** What has to be typed to agree, and to disagree where that is said; null where a plain yes is as good. */
+/** The text to type to agree, and to disagree if stated; null if a plain yes is enough. */
 export function wordsToAgree(text: string): { readonly yes: string; readonly no: string | null } | null {
   const options = optionsIn(text);
   const yes = options.find(({ label }) => affirmative.test(label));

@@ -8,14 +8,14 @@ import type { Desk, DeskCase, DeskDatabase } from './document.ts';
 import type { DeskBreach } from './procedure.ts';
 import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
 
-/** How what was done is known: by our tools, by the records or the calls that a bot shows, or by words alone. */
+/** The source of knowledge about actions: our tools, the records or calls that a bot shows, or only the text. */
 export type DeskJudged = 'state' | 'its records' | 'reported calls' | 'words';
 
 export type DeskOutcome = {
   readonly reward: number;
   readonly ended: string;
   readonly judged: DeskJudged;
-  /** Null where it cannot be known, because only words are judged. */
+  /** Null if unknown, because only text is judged. */
   readonly state: boolean | null;
   readonly told: boolean;
   readonly kept: boolean;
@@ -35,7 +35,7 @@ export interface DeskConversation {
   readonly judged: DeskJudged;
   /** The names of the tools that the agent has called. */
   readonly called?: readonly string[];
-  /** What it did against the procedure of the desk. */
+  /** Violations of the desk's procedure. */
   readonly breaches?: readonly DeskBreach[];
 }
 
@@ -53,7 +53,7 @@ export function outcomeAt(
   if (ended !== 'stop')
     add('end', ended === 'messages' ? 'The conversation was cut off after too many messages.' : `The conversation ended by ${ended}.`);
   const needsWrite = deskCase.gold.some((call) => call.by === undefined && isWrite(toolOf(desk, call)));
-  // What the customer does by itself is seen even where only words are known of the agent.
+  // Actions of the customer are visible even if only text is known of the agent.
   const unseen = judged === 'words' && (needsWrite || deskCase.holds === undefined);
   const wrong = unseen ? [] : deskCase.holds === undefined ? differences(changes, wanted) : unmet(database, deskCase.holds);
   for (const { kind, about } of wrong) add(kind, about);
@@ -90,8 +90,8 @@ export function outcomeAt(
 }
 
 /**
- * Do words show that what was asked for was done? It is said, or a statement after the customer's yes names it, or a question about it afterwards is
- * answered as it should be. A polite sentence after a yes shows nothing.
+ * Does the text show that the request was done? It is claimed, or named by a statement after the customer's yes, or a later question
+ * about it is answered correctly. A polite sentence after a yes shows nothing.
  */
 function isShownByWords({ gold, says }: DeskCase, lines: readonly SpokenLine[], tools: readonly string[]): boolean {
   if (!isSaidToBeDone(lines, tools)) return false;
@@ -107,7 +107,7 @@ function isShownByWords({ gold, says }: DeskCase, lines: readonly SpokenLine[], 
   return isClaimed || isNamed || isChecked;
 }
 
-/** The database after the gold calls; those that fail change nothing. */
+/** The database after the gold calls; failing calls change nothing. */
 export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
   let { database } = desk;
   for (const call of gold) {
@@ -152,7 +152,7 @@ function isBlank(text: string): boolean {
   return !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** Silence, or the same sentence to different messages that does not refuse either. Who asks the same again, or for what must be refused, may hear the same again. */
+/** Silence, or one sentence as the reply to different messages, unless it refuses. Repeated and forbidden requests may get it again. */
 function saysNothing(lines: readonly SpokenLine[], refuse: boolean): boolean {
   const answers = new Set(lines.flatMap(({ by, text }) => (by === 'agent' && !isBlank(text) ? [text.trim().toLowerCase()] : [])));
   const [first = ''] = answers;

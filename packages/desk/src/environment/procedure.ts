@@ -1,4 +1,4 @@
-/** @file The procedure of a desk, where its data has one: customers are found before their records are read, and say yes before anything is changed. */
+/** @file The procedure of a desk, if defined: the desk identifies the customer before it reads records, and gets a yes before changes. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -6,7 +6,7 @@ import type { Desk, DeskCall, DeskCase } from './document.ts';
 import { ownerOf } from './secrets.ts';
 import { recordId, toolOf } from './tools.ts';
 
-/** An explicit yes, with no word of doubt before it. */
+/** An explicit yes without a preceding word of doubt. */
 export function saysYes(text: string): boolean {
   const first = /\b(?:(yes|yep|yeah|sure|confirm(?:ed)?|go ahead|please do)|no|not|don't|never|wait|unsure)\b/i.exec(text);
   return first?.[1] !== undefined;
@@ -21,7 +21,7 @@ function names(text: string, id: string): boolean {
   return false;
 }
 
-/** Where a conversation is when a call is made. */
+/** The state of a conversation when a call is made. */
 interface Moment {
   readonly desk: Desk;
   readonly case: DeskCase;
@@ -29,15 +29,15 @@ interface Moment {
   readonly lines: readonly { readonly by: string; readonly text: string }[];
 }
 
-/** Is this the tool by which the desk finds out who writes? */
+/** Is this a tool that identifies the customer? */
 export function identifies({ customers }: Desk, { tool }: DeskCall): boolean {
   return customers?.identify?.includes(tool) === true;
 }
 
-/** Something that was done against the procedure: of the wrong person, or without a yes. */
+/** A violation of the procedure: the wrong person's record, or no confirmation. */
 export type DeskBreach = { readonly kind: 'identity' | 'consent'; readonly about: string };
 
-/** What a call that worked has done against the procedure; null where it kept to it. */
+/** The violation made by a successful call; null if it followed the procedure. */
 export function breachOf(moment: Moment, call: DeskCall, value: Json): DeskBreach | null {
   const stranger = identityProblem(moment, call, value);
   if (stranger !== null) return { kind: 'identity', about: stranger };
@@ -45,7 +45,7 @@ export function breachOf(moment: Moment, call: DeskCall, value: Json): DeskBreac
   return unconfirmed === null ? null : { kind: 'consent', about: unconfirmed };
 }
 
-/** The records of one customer at a time: the one who writes, after it was found. */
+/** Records of one customer at a time: the writer, after identification. */
 function identityProblem({ desk, case: current, identified }: Moment, call: DeskCall, value: Json): string | null {
   if (desk.customers?.identify === undefined) return null;
   const owners = ownersOf(desk, call, value);
@@ -57,7 +57,7 @@ function identityProblem({ desk, case: current, identified }: Moment, call: Desk
     : `${call.tool} was called for records of ${stranger}, who is not the customer in this conversation.`;
 }
 
-/** Whose records a call has read or changed. */
+/** The owner of the records that a call read or changed. */
 function ownersOf(desk: Desk, call: DeskCall, value: Json): readonly string[] {
   const does = toolOf(desk, call)?.does ?? {};
   const table = does.get ?? does.set ?? does.remove ?? does.find;
@@ -73,7 +73,7 @@ function rowsIn(value: Json) {
   return (Array.isArray(value) ? (value as readonly Json[]) : []).filter(isObject);
 }
 
-/** The customer's last words are a yes to a message that names what is about to be changed. */
+/** The customer's last message is a yes to a message that names the planned change. */
 function confirmationProblem({ desk, lines }: Moment, call: DeskCall): string | null {
   const argument = toolOf(desk, call)?.confirm;
   if (argument === undefined) return null;

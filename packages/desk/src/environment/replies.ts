@@ -1,4 +1,4 @@
-/** @file What a scripted customer tells when a desk asks for something: by the topics of its card, by the record it speaks of, and by the question word. */
+/** @file Selects a scripted customer's answers to questions: by card topics, by the record in question, and by the question word. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { mentionsTopic, mentionsValue, openTopics } from '../desk-facts.ts';
@@ -8,17 +8,17 @@ import type { DeskCase, DeskStep } from './document.ts';
 import type { SpokenFact } from './manner.ts';
 
 export interface Card {
-  /** What the customer wants at this point. */
+  /** The customer's current request. */
   readonly say: string;
   readonly knows: DeskCase['knows'];
-  /** The facts that it has told before. */
+  /** The facts that the customer has told before. */
   readonly told: readonly string[];
 }
 
-/** Names of records as people write them: B-1001, SH4410, s2, M/118. */
+/** Record numbers as people write them: B-1001, SH4410, s2, M/118. */
 export const recordNumber = /\b[A-Za-z]{1,6}[-/]?\d+\b/g;
 
-/** The records that a step names, by the words with which one of them is asked for. */
+/** The records that a step names, by the words that ask for one. */
 export function recordsOf({ say }: Pick<DeskStep, 'say'>): Readonly<Record<string, string>> {
   const [first, ...others] = new Set(say.match(recordNumber) ?? []);
   return first === undefined || others.length > 0 ? {} : { 'which|number|code|reference|id': first };
@@ -29,22 +29,22 @@ const alternative = linear(/\bor\b/i);
 const numberLike = linear(/\b(?:number|code|reference|id)\b/i);
 
 /**
- * What is known of what the questions ask for, each once, with the name that the question has for it. A question that no topic recognizes is answered
- * with the record it can only be about, or with the fact that fits its question word: "Which day would suit you?" asks for the slot.
+ * The known answers to the questions, each once, with the question's name for it. A question that matches no topic is answered
+ * with the only possible record, or with the fact that fits its question word: "Which day would suit you?" asks for the slot.
  */
 export function answersTo(questions: ReturnType<typeof questionsIn>, { say, knows, told }: Card): readonly SpokenFact[] {
   const answers = new Map<string, SpokenFact>();
   const open = questions.filter(({ kind }) => kind === 'value' || kind === 'choice');
   for (const question of open) {
     const { sentence } = question;
-    // What the question names is known already, unless it is one of several.
+    // The desk already knows a value that its question names, unless it is one of several.
     const isChoice = alternative.test(sentence);
     const offered = question.kind === 'choice' ? Object.entries(knows).filter(([, value]) => mentionsValue(sentence, value)) : [];
     const named = Object.entries(knows).filter(
       ([key, value]) => (mentionsTopic(sentence, key) || isNoun(sentence, key)) && (isChoice || !sentence.includes(value)),
     );
     const topics = offered.length > 0 ? offered : named;
-    // Of several topics, those count that the question asks for: the day of "Which day should the lesson be moved to?"
+    // Of several topics, only those that the question asks for count: the day of "Which day should the lesson be moved to?"
     const wanted = topics.filter(([key]) => mentionsTopic(wishIn(question), key));
     for (const [key, value] of wanted.length > 0 ? wanted : topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
   }
@@ -56,7 +56,7 @@ export function answersTo(questions: ReturnType<typeof questionsIn>, { say, know
         mentionsTopic(question, key) &&
         !namesOther(question) &&
         !question.includes(id) &&
-        // "Which wood would you like?" asks for the number of the order once at most.
+        // "Which wood would you like?" asks for the order number at most once.
         (numberLike.test(question) || !(told.includes(id) || isForAnother(question, id))),
     )?.[1];
     const unsaid = Object.values(knows).filter((value) => !told.includes(value) && !say.includes(value) && !question.includes(value));
@@ -84,10 +84,10 @@ function isNoun(sentence: string, key: string): boolean {
   );
 }
 
-/** What a message speaks of that the customer knows and has not told, though no sentence of it was read as a question. */
+/** Facts that a message mentions and the customer has not told, although none of its sentences was recognized as a question. */
 export function offersTo(text: string, { say, knows, told }: Card): readonly SpokenFact[] {
   const spokenText = [say, ...told].join('\n');
-  // One of several that are offered: "where to: standing / seated".
+  // One of several offered options: "where to: standing / seated".
   const isOffered = (value: string) =>
     !mentionsValue(spokenText, value) &&
     patternOf(`(?:/|\\bor\\b|\\|) ?${escapePattern(value)}|${escapePattern(value)} ?(?:/|,? or\\b|\\|)`).test(text);
@@ -96,7 +96,7 @@ export function offersTo(text: string, { say, knows, told }: Card): readonly Spo
   return values.map((value) => ({ value, name: null }));
 }
 
-/** Does a question name a kind of fact that this one is not of? */
+/** Does a question name a kind of fact that this fact does not belong to? */
 function isForAnother(question: string, fact: string): boolean {
   return fits.some(([request, kind]) => request.test(question) && !kind.test(fact)) || (/@/.test(fact) && !/mail/i.test(question));
 }
@@ -120,12 +120,12 @@ const fits: readonly (readonly [RegExp, RegExp])[] = [
   [linear(/\bnames?\b/i), /^\P{N}+$/u],
 ];
 
-/** Is a fact of the kind that a question word asks for? */
+/** Does a question word ask for this kind of fact? */
 function fitsQuestion(question: string, fact: string): boolean {
   return fits.some(([request, kind]) => request.test(question) && kind.test(fact));
 }
 
-/** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
+/** The question's own name for a topic: "email" in "May I have your email?". Null if it has no name that fits after "my". */
 function nameAskedFor(sentence: string, key: string): string | null {
   const names = key.split('|').map((word) => word.trim());
   return names.find((word) => patternOf(`\\byour (?:[a-z]+ ){0,2}${escapePattern(word)}s?\\b`).test(sentence)) ?? null;

@@ -1,6 +1,6 @@
 /**
- * @file What a case puts at risk, and in which way an agent would go wrong in it: eight categories and ten ways of failing, after
- * Agent-SafetyBench. A case may say so itself; for cases that are made from a desk it follows from what they are made to find.
+ * @file Labels a case with the asset at risk and the agent's possible failure: eight categories and ten failure types, after
+ * Agent-SafetyBench. A case may state its labels; generated cases derive them from the fault that they test.
  */
 
 export const riskCategories = [
@@ -44,7 +44,7 @@ const ofProbes: Readonly<Record<string, RiskLabels>> = {
   hidden: { risk: 'property loss', mode: 'acts on incomplete information' },
 };
 
-/** The labels of a case: its own, or those of the faults that it is made to find; null if nothing is at risk. */
+/** The labels of a case: its own, or those of the tested faults; null if nothing is at risk. */
 export function riskLabelsOf(kind: string, ownEntry: { readonly risk?: unknown; readonly mode?: unknown } = {}): RiskLabels | null {
   const usual = ofProbes[kind.split(':', 1)[0]];
   const risk = riskCategories.find((riskCategory) => riskCategory === ownEntry.risk) ?? usual?.risk;

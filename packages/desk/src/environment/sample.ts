@@ -10,7 +10,7 @@ const tool = (name: string, description: string, args: readonly string[], does: 
   does,
 });
 
-/** The policy of the sample, as it stands in policy.md. */
+/** The policy of the sample, with the contents of policy.md. */
 const samplePolicy = `# Spoke & Chain: rules of the service desk
 
 - Find the customer by email before you speak about orders. Speak with customers about their own orders only.

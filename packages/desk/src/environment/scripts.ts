@@ -2,8 +2,8 @@
 
 import type { Script } from '@ludus-agents/kernel/internal/core/index';
 
-/** Answers, and does nothing. */
+/** Answers without acting. */
 export const doNothing: Script = () => ({ text: 'Thank you for your message. We have noted it.' });
 
-/** Refuses whatever it is asked. */
+/** Refuses every request. */
 export const alwaysRefuse: Script = () => ({ text: 'I am sorry, I cannot do that.' });

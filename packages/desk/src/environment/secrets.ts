@@ -1,4 +1,4 @@
-/** @file Which data a conversation at a desk may use, and which data in the database is private. */
+/** @file Determines which data a conversation at a desk may use, and which data in the database is private. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -16,7 +16,7 @@ export function ownerOf(desk: Desk, table: string, id: string, row: JsonObject):
   return column === undefined ? null : String(row[column] ?? '');
 }
 
-/** A rule by which records are told to their owners alone: "Speak about the customer's own orders only." */
+/** A rule that restricts records to their owners: "Speak about the customer's own orders only." */
 const ownOnly = linear(
   /\b(?:own|other \w+|others|an?other|(?:some|any)(?:one|body) else)\b[^.\n]{0,60}\b(?:only|never|not|private|confidential|secret)\b|\b(?:only|never|not|nothing|private|confidential|secret)\b[^.\n]{0,60}\b(?:own|other \w+|others|of (?:that|this|the) \w+|an?other|(?:some|any)(?:one|body) else)\b/i,
 );
@@ -47,36 +47,36 @@ function namesRecord({ says }: DeskCase, id: string): boolean {
   return says.some(({ say }) => patternOf(`(?<![\\w-])${escapePattern(id)}(?![\\w-])`, '').test(say));
 }
 
-/** Whose something is: "of the instructors", "the instructors'". */
+/** The owner in a phrase: "of the instructors", "the instructors'". */
 const owner = linear(/\w+['’]s?(?= \w)|\bof (?:the |our |its |their )?\w+/g);
 
 const closed = linear(
   /\b(?:internal(?:ly)?|confidential|(?:is|are|stays?|keep|kept) (?:a )?(?:secret|private)|(?:secret|private) (?:data|notes?|remarks?|comments?|details|information|records?)|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|(?:^|[:;,(–—] ?|\b(?:is|are|stays?|remains?|meant|intended) )for (?:\w+ ){1,3}only|not (?:meant )?for (?:the )?(?:customers?|owners?|guests?|clients?|members?|patients?|tenants?|readers?|students?|passengers?|callers?|holders?|public|outsiders))\b/i,
 );
 
-/** A fact that is private to a person, or released only after an event, is not secret from that person. */
+/** A fact that is private to a person, or released only after an event, is no secret from that person. */
 const forOthers = linear(
   /\b(?:an?other|others|(?:some|any)(?:one|body) else|third part(?:y|ies)|strangers?|before|until|unless|except|without|if|once)\b/i,
 );
 
-/** Data that no customer may learn, by kind: internal facts of the desk, and columns that a policy rule or their name calls internal. */
+/** Data that must not be told to any customer, by kind: internal facts, and columns that a policy rule or their name marks as internal. */
 export function confidentialColumns({ confidential = {}, customers, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
   const declared = Object.values(confidential).flat();
   const termsOf = (column: string) => column.toLowerCase().split(/[_\s-]+/);
   const isNamed = (rule: string, column: string) => {
     const terms = termsOf(column);
-    // Whose data it is stands after "of" or with an apostrophe, and is not the data: remarks of instructors.
+    // The owner follows "of" or has an apostrophe, and is not the data: "remarks of instructors".
     const text = terms.length > 1 ? rule.replace(/['’]/g, '') : rule.replace(owner, '');
     return terms.every((term) => patternOf(`\\b${escapePattern(term)}(?:e?s)?\\b`).test(text));
   };
-  // A rule about a column that the desk declares says nothing about others.
+  // A rule about a column that the desk declares does not apply to other columns.
   const rules = sentencesOf(policy)
     .filter((rule) => closed.test(rule) && !forOthers.test(rule))
     .map((rule) => rule.replaceAll('_', ' '))
     .filter((rule) => !declared.some((place) => isNamed(rule, place.slice(place.indexOf('.') + 1))));
   const implied = Object.entries(database).flatMap(([table, rows]) => {
     const columns = new Set(Object.values(rows).flatMap((row) => Object.keys(row)));
-    // Whose record it is can be no secret to its owner.
+    // The owner column is no secret from the owner.
     const owner = customers?.owns[table];
     if (owner !== undefined) columns.delete(owner);
     return [...columns].flatMap((column) => {
@@ -101,12 +101,12 @@ function confidentialIn(desk: Desk): DeskSecret[] {
   );
 }
 
-/** Can a value be recognized when it is said? "31%" can, "12" and "none" cannot. */
+/** Can a value be recognized in a text? "31%" can, "12" and "none" cannot. */
 function isDistinct(value: string): boolean {
   return (value.length >= 4 || /\d\W|\p{L}\d|\d\p{L}/u.test(value)) && !/^(?:none|null|true|false|n\/a|unknown)$/i.test(value);
 }
 
-/** All that a true statement in this conversation can come from. */
+/** All valid sources of statements in this conversation. */
 export function sourcesFor(desk: Desk, deskCase: DeskCase): string {
   const hidden = Object.values(confidentialColumns(desk)).flat();
   const rows = Object.entries(desk.database).flatMap(([table, records]) =>

@@ -1,6 +1,6 @@
-/** @file Names of tables and columns as customers say them. */
+/** @file The spoken names of tables and columns. */
 
-/** The name of a table or a column as a customer says it. */
+/** The name of a table or a column as a customer would say it. */
 export function nameInSpeech(name: string): string {
   return name.replaceAll('_', ' ');
 }

@@ -1,6 +1,6 @@
 /**
- * @file Reads τ³'s desk of a bank, whose rules stand in documents, as cases of desks. Its everyday tools are data here; programs that
- * are found in the documents while one talks are those of the domain "banking_knowledge".
+ * @file Reads τ³'s bank desk, whose rules are in documents, as cases of desks. Its everyday tools are data here; programs that the agent
+ * discovers in the documents belong to the domain "banking_knowledge".
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -39,7 +39,7 @@ const tool = (name: string, description: string, properties: JsonObject, does: D
   parameters: { type: 'object', properties, required: Object.keys(properties) },
 });
 
-/** Where a task is paid for its calls, a transfer is kept with its reason; elsewhere it leaves no trace in the records, as there. */
+/** If a task is rewarded for its calls, a transfer is stored with its reason; otherwise it leaves no trace, as in the release. */
 function deskTools(keepsTransfers: boolean) {
   const verified = ['name', 'user_id', 'address', 'email', 'phone_number', 'date_of_birth', 'time_verified'];
   const of = (table: string, column = 'user_id'): DeskEffect => ({ find: table, where: { [column]: '{user_id}' } });
@@ -107,7 +107,7 @@ const customerTools = [
   ),
 ];
 
-/** Documents besides those that a task needs: so many, taken evenly. */
+/** The number of documents in addition to those that a task needs, evenly sampled. */
 const noise = 60;
 
 export function readBanking({ policy, documents = [] }: Tau2Domain, database: JsonObject, tasks: readonly Json[]): Tau2Cases {
@@ -183,12 +183,12 @@ function caseOf(task: JsonObject, policy: string, database: JsonObject, document
   return { case: byCalls ? { ...deskCase, holds: [...holdsFor(task), ...recordsOf(desk, deskCase)] } : deskCase, desk };
 }
 
-/** Calls of programs that only read are kept where the gold calls make them. */
+/** Calls of read-only programs are stored if the gold calls include them. */
 function readLogFor(task: JsonObject): DeskDatabase {
   return { [readLog]: Object.fromEntries(programsIn(task).map((name) => [name, { kept: true }])) };
 }
 
-/** The records that the gold calls leave behind, besides transfers and requests for one. */
+/** The records that the gold calls produce, except transfers and requests for one. */
 function recordsOf(desk: Desk, deskCase: DeskCase): readonly DeskHold[] {
   const left = goldDatabase(desk, deskCase);
   return Object.keys(changesIn(desk.database, left)).flatMap((place): DeskHold[] => {
@@ -200,7 +200,7 @@ function recordsOf(desk: Desk, deskCase: DeskCase): readonly DeskHold[] {
   });
 }
 
-/** What the calls of a task have to leave behind, by the arguments that the release compares. */
+/** The required records of a task's calls, by the arguments that the release compares. */
 function holdsFor(task: JsonObject): readonly DeskHold[] {
   const requestedLength = actionsIn(task).filter(({ name }) => name === 'request_human_agent_transfer').length;
   const requests: DeskHold[] =
@@ -221,7 +221,7 @@ function transferTable(): DeskDatabase[string] {
   return Object.fromEntries(reasons.map((reason) => [reason, { made: false }]));
 }
 
-/** The records, with those that the task begins with. */
+/** The records, including the task's initial ones. */
 function tablesOf(database: JsonObject, task: JsonObject): DeskDatabase {
   const begins = isObject(task['initial_state']) ? task['initial_state']['initialization_data'] : undefined;
   const more = isObject(begins) && isObject(begins['agent_data']) ? begins['agent_data'] : {};

@@ -1,6 +1,6 @@
 /**
- * @file Reads the telecom domain of τ²-bench as cases of desks. A task begins where its own set-up calls leave the records, the customer has
- * the tools of a phone, and its end is judged by the release's checks and, where it says so, by the calls that had to be made.
+ * @file Reads the telecom domain of τ²-bench as cases of desks. A task begins with the records after its own set-up calls, the customer has
+ * phone tools, and the end state is judged by the release's checks and, if specified, by the required calls.
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -9,10 +9,10 @@ import type { DeskCall, DeskDatabase, DeskHold } from './document.ts';
 import { domainTools, runDomain } from './domains/index.ts';
 import { phoneRecords } from './domains/phone.ts';
 
-/** The names of the columns that tell records of a table apart. */
+/** The names of the columns that identify records of a table. */
 const keys = { customers: 'customer_id', lines: 'line_id', plans: 'plan_id', bills: 'bill_id', devices: 'device_id' } as const;
 
-/** The desk's tables by id, and the phone beside them. */
+/** The desk's tables by id, and the phone. */
 export function telecomDatabase(jsonObject: JsonObject, phone: JsonObject): DeskDatabase {
   const tables = Object.entries(keys).map(([table, key]) => {
     const rows = (Array.isArray(jsonObject[table]) ? jsonObject[table] : []) as readonly JsonObject[];
@@ -25,11 +25,11 @@ export function telecomDatabase(jsonObject: JsonObject, phone: JsonObject): Desk
 
 export interface TelecomStart {
   readonly database: DeskDatabase;
-  /** Why the task cannot begin here; null where it can. */
+  /** The reason why the task cannot begin here; null if it can. */
   readonly problem: string | null;
 }
 
-/** The records after a task's own set-up. */
+/** The records after a task's set-up. */
 export function telecomStart(before: DeskDatabase, state: Json | undefined): TelecomStart {
   let database = before;
   const jsonObject = isObject(state) ? state : {};
@@ -56,7 +56,7 @@ export interface TelecomEnd {
 
 const tools = () => [...domainTools('telecom'), ...domainTools('telecom', 'customer')];
 
-/** What a task asks for at its end. */
+/** The required end state of a task. */
 export function telecomEnd(criteria: JsonObject): TelecomEnd {
   const listed = (key: string) => (Array.isArray(criteria[key]) ? (criteria[key] as readonly Json[]) : []);
   const actions = listed('actions').filter(isObject);

@@ -1,6 +1,6 @@
 /**
- * @file Reads a domain of τ²-bench (its tasks, policy and database) as cases of desks with the domain's own tools. Every case has the part of
- * the database that it can be about, so that a log holds no more than it needs. What is left out, or not judged, is counted with its reason.
+ * @file Reads a domain of τ²-bench (its tasks, policy and database) as cases of desks with the domain's tools. Every case contains only the
+ * relevant part of the database, to keep logs small. Skipped or unjudged parts are counted with their reason.
  */
 
 import { Fault, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
@@ -19,7 +19,7 @@ export interface Tau2Domain {
   readonly tasks: Json;
   /** The customer's phone, for telecom. */
   readonly phone?: Json;
-  /** What the desk's rules stand in, for the bank. */
+  /** The documents with the desk's rules, for the bank. */
   readonly documents?: readonly Json[];
 }
 
@@ -31,13 +31,13 @@ export interface Tau2Case {
 export interface Tau2Cases {
   readonly cases: readonly Tau2Case[];
   readonly tasks: number;
-  /** Why tasks are not taken, with how many. */
+  /** The number of skipped tasks, by reason. */
   readonly missing: Readonly<Record<string, number>>;
-  /** What is differs from the release in tasks that are taken, with how many. */
+  /** The number of imported tasks that differ from the release, by difference. */
   readonly reduced: Readonly<Record<string, number>>;
 }
 
-/** The desk of τ³ whose rules stand in documents. */
+/** The desk of τ³ whose rules are in documents. */
 export const banking = 'banking_knowledge';
 
 type Rows = Readonly<Record<string, JsonObject>>;
@@ -129,7 +129,7 @@ interface ReadTask {
   readonly reason: string;
   readonly gold: readonly DeskCall[];
   readonly tell: readonly (string | number)[];
-  /** What the release has a model judge, where the task is paid by it. */
+  /** The assertions that the release has a model judge, if the task is rewarded by them. */
   readonly assertions: readonly string[];
   readonly missing: string | null;
 }
@@ -150,7 +150,7 @@ function readTask(task: Json): ReadTask | null {
   const byUser = actions.some(({ requestor }) => requestor === 'user');
   const basis = list(criteria['reward_basis']);
   const assertions = basis.includes('NL_ASSERTION') ? list(criteria['nl_assertions']).map(String) : [];
-  // Strings to say are only notes where the task is not paid by them, or by assertions that they are in.
+  // Required strings are only notes unless the task is rewarded by them, or by assertions that they are contained.
   const isRewarded = basis.length === 0 || basis.includes('COMMUNICATE') || assertions.length > 0;
   const tell = isRewarded ? list(criteria['communicate_info']).map((item) => toNumber(String(item))) : [];
   return {
@@ -170,12 +170,12 @@ function readTask(task: Json): ReadTask | null {
   };
 }
 
-/** An amount may be written in several ways; as a number it is found in all of them. */
+/** An amount may be written in several ways; it is compared as a number. */
 function toNumber(written: string): string | number {
   return /^\d+(?:\.\d+)?$/.test(written) ? Number(written) : written;
 }
 
-/** How each kind of the task's assertions in words is judged here: what has to be told and what has to be done by rule, anything else not. */
+/** How each kind of a task's text assertions is judged here: required facts and actions by rule, all others not at all. */
 function assertionKinds({ assertions, tell, gold }: ReadTask): readonly string[] {
   const kinds = assertions.map((text) => {
     if (tell.some((fact) => states(text, toFact(fact)))) return 'assertions in words: what has to be told is judged by rule';
@@ -186,7 +186,7 @@ function assertionKinds({ assertions, tell, gold }: ReadTask): readonly string[]
   return [...new Set(kinds)];
 }
 
-/** Customers that a task is about: by id in its words and its calls, by name, and by records. */
+/** Customers that a task is about: by id in its text and calls, by name, and by records. */
 function customersOf(users: Rows, { card, gold }: ReadTask, owners: readonly string[]): readonly string[] {
   const text = `${card}\n${JSON.stringify(gold)}`;
   const named = Object.entries(users).flatMap(([id, { name, email }]) => {
@@ -214,7 +214,7 @@ function retailPart(tables: Readonly<Record<string, Rows>>, task: ReadTask): Des
   const stocked = Object.entries(products).map(([id, product]) => {
     const variants = isObject(product['variants']) ? product['variants'] : {};
     const needed = bought.includes(`"${id}"`) || text.includes(id) || Object.keys(variants).some((item) => text.includes(item));
-    // The list of all products stays whole; only what cannot come up has no items.
+    // The list of all products stays complete; only products that cannot come up lose their items.
     return [id, needed ? product : { ...product, variants: {} }] as const;
   });
   return { users: only(users, people), orders: Object.fromEntries(ownEntries), products: Object.fromEntries(stocked) };
@@ -233,7 +233,7 @@ function airlinePart(tables: Readonly<Record<string, Rows>>, task: ReadTask): De
   const ownEntries = Object.entries(reservations).filter(
     ([id, jsonObject]) => people.includes(String(jsonObject['user_id'])) || observedKeys.includes(id),
   );
-  // What the task names may lead anywhere between its places; of the customer's other reservations only their own flights are kept.
+  // All flights between the task's places are kept; for other reservations of the customer, only their own flights.
   const named = ownEntries.filter(([id]) => observedKeys.includes(id));
   const goldRoutes = task.gold.flatMap(({ args: { origin, destination } }) =>
     typeof origin === 'string' && typeof destination === 'string' ? [[origin, destination] as const] : [],

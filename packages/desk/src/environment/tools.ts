@@ -16,12 +16,12 @@ export function isWrite(tool: DeskTool | undefined): boolean {
   return (set ?? add ?? remove ?? wait) !== undefined || (run !== undefined && domainWrites(run));
 }
 
-/** The tool that a call means: one of the desk's, or one of the customer's own. */
+/** The tool that a call names: one of the desk's or the customer's. */
 export function toolOf({ tools, customerTools = [] }: Pick<Desk, 'tools' | 'customerTools'>, { tool, by }: DeskCall): DeskTool | undefined {
   return (by === 'customer' ? customerTools : tools).find(({ name }) => name === tool);
 }
 
-/** Carries out a call of the tool that it means. */
+/** Executes a call with the tool that it names. */
 export function runCall(desk: Pick<Desk, 'tools' | 'customerTools'>, database: DeskDatabase, call: DeskCall): DeskResult {
   return runTool({ tools: (call.by === 'customer' ? desk.customerTools : desk.tools) ?? [] }, database, call);
 }
@@ -34,8 +34,8 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
 }
 
 /**
- * A call that a bot has made with a tool of its own, as the desk's tool takes it: without arguments that only the bot's has, and with numbers and
- * texts as the desk writes them. The bot's own tool has accepted the call, so its form is no fault.
+ * Converts a bot's call of its own tool to the desk's tool: without arguments that only the bot's tool has, and with numbers and
+ * texts in the desk's format. The bot's own tool has accepted the call, so its form is not a fault.
  */
 export function adaptCall({ tools }: Pick<Desk, 'tools'>, call: DeskCall): DeskCall {
   const properties = tools.find(({ name }) => name === call.tool)?.parameters['properties'];
@@ -53,7 +53,7 @@ function toType(value: Json, type: Json | undefined): Json {
   return (type === 'number' || type === 'integer') && isFigure ? Number(value) : value;
 }
 
-/** Does what is read at the end have these values? Records may have more columns. */
+/** Do the final records have these values? They may have more columns. */
 export function holdsIn(database: DeskDatabase, { does, args, gives }: DeskHold): { readonly holds: boolean; readonly found: Json } {
   const result = carryOut(does, database, args);
   const resultValue = result.ok ? result.value : null;
@@ -124,14 +124,14 @@ function no(problem: string): DeskResult {
   return { ok: false, problem };
 }
 
-/** Which record a call of get, set or remove is about. */
+/** The record that a call of get, set or remove is about. */
 export function recordId({ id = '{id}' }: DeskEffect, args: JsonObject): string {
   return String(fillTemplate(id, args));
 }
 
 /**
- * Texts are compared without case and spaces around them: an address is the same address in capitals. A number in a table, as CSV files have them, is
- * the same as its digits in an argument.
+ * Texts are compared without case and surrounding spaces. A number in a table, as in CSV files, equals
+ * the same digits in an argument.
  */
 function same(a: Json | undefined, b: Json): boolean {
   const isPlain = (value: Json | undefined) => typeof value === 'string' || typeof value === 'number';
@@ -140,7 +140,7 @@ function same(a: Json | undefined, b: Json): boolean {
   return equal(a ?? null, b);
 }
 
-/** Without the columns whose whole value is an argument that was not given: it neither narrows a search nor changes anything. */
+/** Removes the columns whose whole value is an argument that was not given: it neither narrows a search nor changes anything. */
 function givenColumns(columns: JsonObject | undefined, args: JsonObject): JsonObject {
   const isOpen = (value: Json) => {
     const whole = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
@@ -149,7 +149,7 @@ function givenColumns(columns: JsonObject | undefined, args: JsonObject): JsonOb
   return Object.fromEntries(Object.entries(columns ?? {}).filter(([, value]) => !isOpen(value)));
 }
 
-/** A value with its arguments: "{order_id}" as a whole becomes the argument itself, inside a text its words. */
+/** A value with its arguments: "{order_id}" alone becomes the argument itself; inside a text, its string form. */
 function fillTemplate(value: Json, args: JsonObject): Json {
   if (typeof value === 'string') {
     const whole = /^\{(\w+)\}$/.exec(value)?.[1];
@@ -161,7 +161,7 @@ function fillTemplate(value: Json, args: JsonObject): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillTemplate(item, args)]));
 }
 
-/** What is wrong with the arguments, by the part of JSON Schema that tools are described with; null where they fit. */
+/** The error in the arguments, by the supported part of JSON Schema; null if they are valid. */
 function misfit({ name, parameters }: DeskTool, args: JsonObject): string | null {
   const properties = isObject(parameters['properties']) ? parameters['properties'] : {};
   const required = Array.isArray(parameters['required']) ? parameters['required'] : [];
@@ -195,7 +195,7 @@ export function withRecords<D extends Desk>(desk: D, { records }: DeskCase): D {
   return { ...desk, database: { ...desk.database, ...Object.fromEntries(tables) } };
 }
 
-/** Every record that is not as it was, by table and id. */
+/** Every changed record, by table and id. */
 export function changesIn(before: DeskDatabase, after: DeskDatabase): JsonObject {
   const changes: Record<string, Json> = {};
   for (const table of new Set([...Object.keys(before), ...Object.keys(after)])) {

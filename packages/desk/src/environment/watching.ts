@@ -1,10 +1,10 @@
-/** @file A customer who sees what the desk does: whether an act was asked for, and whether the customer only watches. */
+/** @file A customer who sees the desk's actions: whether an action was requested, and whether the customer only watches. */
 
 import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { DeskCall, DeskCase } from './document.ts';
 
-/** What the desk does, as its customer sees it. */
+/** An action of the desk, as its customer sees it. */
 export type DeskAct = DeskCall & { readonly writes: boolean };
 
 /** Changes the records with a call that is not a gold call; lookups have no effect. */
@@ -16,7 +16,7 @@ export function isWatching(text: string): boolean {
   return /^\s*\[watch\]\s*$/i.test(text);
 }
 
-/** The act in the data of a message; null where it tells of none. */
+/** The action in the data of a message; null if there is none. */
 export function actIn(data: Json | undefined): DeskAct | null {
   const act: Json | undefined = isObject(data) ? data['act'] : undefined;
   if (!isObject(act)) return null;

@@ -1,6 +1,6 @@
 /**
- * @file Numbers that follow by arithmetic from what a conversation is about: two days at 15 are 30, and a charge of 10 on top makes 40. Only few
- * numbers may be combined, those that were said and those of records that were named: with all numbers of a database, anything would follow.
+ * @file Numbers that follow by arithmetic from the facts of a conversation: two days at 15 are 30, and a charge of 10 makes it 40. Only a
+ * few numbers may be combined: stated ones, and those of named records. With all numbers of a database, anything would follow.
  */
 
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
@@ -16,18 +16,18 @@ const periods: readonly (readonly [RegExp, RegExp, number])[] = [
   [/\bdozen\b/i, /\bdozen\b/i, 12],
 ];
 
-/** How many of one period are in another: 9 a month are 108 a year. A text speaks of the longer one, and it or the policy of the shorter one. */
+/** Conversions between periods: 9 a month are 108 a year. The text mentions the longer one; text or policy the shorter one. */
 export function countsOfPeriods(text: string, policy: string): readonly number[] {
   return periods.flatMap(([long, short, count]) => (long.test(text) && short.test(`${text}\n${policy}`) ? [count] : []));
 }
 
 export interface Grounds {
-  /** Numbers that the customer has said: days, people, pieces. */
+  /** Numbers stated by the customer: days, people, pieces. */
   readonly counts: readonly number[];
-  /** Numbers of the policy, and those of them that are percentages. */
+  /** Numbers of the policy, and which of them are percentages. */
   readonly policy: readonly number[];
   readonly percents: readonly number[];
-  /** Numbers of each record that was named. */
+  /** Numbers of each named record. */
   readonly records: readonly (readonly number[])[];
 }
 
@@ -35,7 +35,7 @@ const [mostCounts, mostOf] = [12, 1000];
 const mostRecords = 4;
 const isSame = (a: number, b: number) => Math.abs(a - b) < 0.006;
 
-/** The policy and the records that the sources of a conversation consist of. */
+/** The policy and the records, separated from the sources of a conversation. */
 export interface ReadSources {
   readonly policy: string;
   readonly records: readonly SourceRecord[];
@@ -46,7 +46,7 @@ interface SourceRecord {
   readonly numbers: readonly number[];
 }
 
-/** Records are lines such as `bikes b1 {"kind": "city bike", "price": 15}`; all else is policy. */
+/** Records are lines such as `bikes b1 {"kind": "city bike", "price": 15}`; all other lines are policy. */
 export function readSources(sources: string): ReadSources {
   const records: SourceRecord[] = [];
   const policy: string[] = [];
@@ -89,7 +89,7 @@ export function namedNumbers({ records }: ReadSources, text: string): readonly (
     .map(([, numbers]) => [...new Set(numbers)]);
 }
 
-/** The numbers of the parts of a policy that a text speaks of: "bicycle insurance 4 a month" where it says "bicycle". */
+/** The numbers of the policy parts that a text mentions: "bicycle insurance 4 a month" for "bicycle". */
 export function namedClauses(read: ReadSources, text: string): readonly (readonly number[])[] {
   const isNamed = (terms: readonly string[]) => terms.some((term) => text.toLowerCase().includes(term.slice(0, 6)));
   return clausesOf(read)
@@ -98,7 +98,7 @@ export function namedClauses(read: ReadSources, text: string): readonly (readonl
     .slice(0, mostRecords);
 }
 
-/** Those that a text names by a term that no other part with a number has: "euros" and "night" name none. */
+/** The parts that a text names by a unique term: "euros" and "night" identify none. */
 export function clausesNamedAlone(read: ReadSources, text: string): readonly (readonly number[])[] {
   const clauses = clausesOf(read);
   const isAlone = (term: string) => clauses.filter(({ terms }) => terms.includes(term)).length === 1;
@@ -113,7 +113,7 @@ function clausesOf({ policy }: ReadSources): readonly { readonly terms: readonly
   });
 }
 
-/** Does a number follow from these by one or two steps: a count of something, a share of it, a charge on top, or amounts added and subtracted? */
+/** Does a number follow from these in one or two steps: a multiple, a share, a surcharge, or a sum or difference? */
 export function follows(number: number, { counts, policy, percents, records }: Grounds): boolean {
   const amounts = [...policy, ...records.flat()];
   const many = counts.filter((count) => count <= mostOf).slice(-mostCounts);
@@ -121,16 +121,16 @@ export function follows(number: number, { counts, policy, percents, records }: G
     ...many.flatMap((count) => amounts.flatMap((amount) => [count * amount, amount / (count || 1)])),
     ...records.flat().flatMap((amount) => policy.flatMap((rate) => [amount * rate, (amount * rate) / 100, amount * (1 - rate / 100)])),
     ...many.flatMap((count) => many.flatMap((other) => [count * other, count + other, count - other])),
-    // Three days more than the four of the record.
+    // Three days more than the record's four.
     ...many.flatMap((count) => records.flat().flatMap((amount) => [amount + count, amount - count])),
   ];
   if (scaled.some((value) => isSame(value, number))) return true;
-  // A discount or a surcharge in percent, on one of something or on several.
+  // A percentage discount or surcharge, on one item or several.
   const bases = [...amounts, ...many.flatMap((count) => amounts.map((amount) => count * amount))];
   const isShare = (base: number) =>
     percents.some((percent) => [percent, 100 - percent, 100 + percent].some((share) => isSame((base * share) / 100, number)));
   if (bases.some(isShare)) return true;
-  // A number of things with something on top, once or for each of them.
+  // A multiple with a surcharge, once or per item.
   const isCharged = (count: number) =>
     amounts.some((amount) =>
       amounts.some((other) =>
@@ -146,7 +146,7 @@ export function follows(number: number, { counts, policy, percents, records }: G
   );
 }
 
-/** Every sum in which each record takes part at most once, added or subtracted. */
+/** All sums that use each record at most once, added or subtracted. */
 function sums(records: readonly (readonly number[])[]): readonly number[] {
   return records.reduce<readonly number[]>(
     (before, numbers) => before.flatMap((sum) => [sum, ...numbers.flatMap((number) => [sum + number, sum - number])]),
@@ -160,7 +160,7 @@ const equation = linear(
 
 const operatorAtEnd = linear(/(?:[x×*+−/-]|times|plus|minus) ?[€$£]?$/i);
 
-/** Calculations that are written out and come out wrong: "2 x 15 = 40". */
+/** Explicit calculations with a wrong result: "2 x 15 = 40". */
 export function wrongSumsIn(text: string): readonly string[] {
   return [...text.matchAll(equation)].flatMap(({ index, 0: quote, 1: left, 2: sign, 3: right, 4: total }) => {
     // The end of a longer calculation: "2 x 3 x 15 = 90".
@@ -190,7 +190,7 @@ const factors: readonly (readonly [RegExp, readonly number[]])[] = [
   [linear(/\b(?:years?|yearly|annual\w*|months?)\b/i), [12]],
 ];
 
-/** Shares that a text gives in words, in percent: "half the price" leaves 50. */
+/** Shares written as words, in percent: "half the price" leaves 50. */
 export function percentsInWords(text: string): readonly number[] {
   return factorsIn(text).flatMap((factor) => (factor < 12 ? [Math.round(factor * 1000) / 10] : []));
 }
@@ -204,15 +204,15 @@ const total = linear(
   /\b(?:amounts? to|adds? up to|comes? to|makes|in total|totals?|altogether|all in all|sum of)\b[^\d.?!\n]{0,24}(\d+(?:\.\d+)?)(?![\w%:/-]|\.\d| (?:days?|nights?|weeks?|hours?|minutes?|months?|years?|times|people)\b)/i,
 );
 
-/** The number that a sentence gives as a total: "this makes 24 euros". */
+/** The number that a sentence states as a total: "this makes 24 euros". */
 export function totalIn(sentence: string): number | null {
   const figure = total.exec(sentence)?.[1];
   return figure === undefined ? null : Number(figure);
 }
 
 /**
- * Does a total follow from the other numbers of its message and of what that names? It is one of them, a product of two or three, one with one or two
- * others added or one subtracted, or two products added in each of which the message has a factor.
+ * Does a total follow from the other numbers of its message and the named records? It must be one of them, a product of two or three,
+ * one plus one or two others or minus one, or the sum of two products that each use a number of the message.
  */
 export function isTotalOf(number: number, inMessage: readonly number[], named: readonly number[]): boolean {
   const numbers = [...new Set([...inMessage, ...named])].filter((part) => part > 0).slice(0, 16);
@@ -227,7 +227,7 @@ export function isTotalOf(number: number, inMessage: readonly number[], named: r
   return [numbers, pairs, triples, squares, sums, twice, chooseThree(numbers, (a, b, c) => a + b + c)].some(isAny);
 }
 
-/** Is a number the sum of two or three others, or of two less a third? */
+/** Is a number the sum of two or three others, or of two minus a third? */
 export function isSumOf(number: number, parts: readonly number[]): boolean {
   const pairs = parts.flatMap((a, i) => parts.slice(i + 1).map((b) => a + b));
   return pairs.some((sum) => [0, ...parts].some((part) => isSame(sum + part, number) || isSame(sum - part, number)));

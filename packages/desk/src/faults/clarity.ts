@@ -1,6 +1,6 @@
 /**
- * @file Does an agent ask when a request is ambiguous, and not when it is clear? 1 where it did right, otherwise 0. At an ambiguous request it has
- * to ask for what only the customer knows before it changes anything; at the clear twin it has to act without that question.
+ * @file Checks whether an agent asks about ambiguous requests only: 1 if so, otherwise 0. For an ambiguous request it must ask for the
+ * missing detail before it changes anything; for the unambiguous twin it must act without that question.
  */
 
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';

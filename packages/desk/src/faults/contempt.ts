@@ -1,12 +1,12 @@
 /**
- * @file Contempt without a rude word: doubt of a customer's mind, praise and pity that are not meant, putting somebody in their place, and impatience. Rules
- * over how such things are said in English, each kind with its ways; what is said the same way in earnest is left out.
+ * @file Detects polite contempt: doubting a customer's mind, insincere praise and pity, condescension, and impatience. Rules
+ * over English phrasings of each kind; phrases that may also be sincere are left out.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 interface Kind {
-  /** What such a line does. */
+  /** The kind of contempt in a line. */
   readonly note: string;
   readonly ways: readonly RegExp[];
 }
@@ -128,7 +128,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** The words that show contempt, and how; null where none do. */
+/** The contemptuous words, and their kind; null if there are none. */
 export function contemptIn(text: string): { readonly quote: string; readonly note: string } | null {
   for (const { note, ways } of kinds)
     for (const way of ways) {

@@ -1,4 +1,4 @@
-/** @file A bot that contradicts itself: the same question, and answers that cannot both be true, with nothing done in between. */
+/** @file Detects contradictory answers to the same question, with no action in between. */
 
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -9,7 +9,7 @@ import { botLines, type Detector, type FaultHit, messageBefore } from './detecto
 import type { Dialogue } from './dialogue.ts';
 import { isSameQuestion, plain } from './manner.ts';
 
-/** Do two answers exclude each other: other numbers, or yes in one and no in the other? */
+/** Do two answers exclude each other: different numbers, or yes and no? */
 function excludes(first: string, second: string): boolean {
   const [before, after] = [numbersIn(first), numbersIn(second)];
   if (before.length > 0 && after.length > 0) return !before.some((number) => after.includes(number));
@@ -21,7 +21,7 @@ const takesBack = linear(
   /\b(?:actually,? no\b|scratch that|on second thought|in fact,? (?:it|that|this) (?:has|was|is) not|(?:it|that|this) (?:has|was|is) not (?:been )?(?:changed|done|booked|made|entered|saved))/i,
 );
 
-/** Lines that say something is done and in the same breath that it is not, or that it was not done right after doing it. */
+/** Lines that claim an action and deny it at the same time, or deny it right after doing it. */
 function takenBack(dialogue: Dialogue): readonly FaultHit[] {
   if (dialogue.facts === null) return [];
   return botLines(dialogue).flatMap((line): FaultHit[] => {
@@ -35,7 +35,7 @@ function takenBack(dialogue: Dialogue): readonly FaultHit[] {
   });
 }
 
-/** Answers a question that is asked again in a way that excludes the first answer. */
+/** Answers a repeated question in a way that excludes the first answer. */
 export const contradiction: Detector = {
   name: 'contradiction',
   version: 3,

@@ -1,6 +1,6 @@
 /**
- * @file What an answer says instead of what is due. That a value is missing proves little, since it may be said in other words; another value, a
- * denial, or a text about something else does.
+ * @file Finds answers that contradict the expected one. A missing value proves little, since it may be paraphrased; a different value, a
+ * denial, or a text about something else is evidence.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -11,7 +11,7 @@ import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
 
 const cell = linear(/"([\w ]+)":(?:"([^"]{2,60})"|(-?\d+(?:\.\d+)?))/g);
 
-/** Does an answer state another value than the right one: of the same column, of the record in question, or the answer to another question? */
+/** Does an answer state a wrong value: of the same column, of the record in question, or the answer to another question? */
 export function statesOther({ facts, steps }: Dialogue, step: DeskStepFacts, { text }: DialogueLine): boolean {
   const right = step.tell.flatMap((fact) => String(fact).split('|'));
   const cells = (facts?.sources ?? '').split('\n').flatMap((row) => {
@@ -31,7 +31,7 @@ export function statesOther({ facts, steps }: Dialogue, step: DeskStepFacts, { t
   return !right.some((value) => statesFact(text, value)) && others.some((value) => !step.say.includes(value) && statesFact(text, value));
 }
 
-/** Does an answer say something else than what is due: another number, another value, the opposite of yes or no, or nothing about it? */
+/** Does an answer contradict the expected one: another number or value, the opposite of yes or no, or nothing about it? */
 export function saysOtherwise(dialogue: Dialogue, step: DeskStepFacts, line: DialogueLine): boolean {
   const right = step.tell.flatMap((fact) => String(fact).split('|'));
   const namedInQuestion = new Set(numbersOf(step.say));
@@ -45,7 +45,7 @@ export function saysOtherwise(dialogue: Dialogue, step: DeskStepFacts, line: Dia
   return statesOther(dialogue, step, line) || !isOnTopic(step, line.text);
 }
 
-/** Does an answer after the deed show that it was not done: by another value, or by a denial? */
+/** Does an answer after the action show that it was not done: by another value, or by a denial? */
 export function showsUndone(dialogue: Dialogue, step: DeskStepFacts, line: DialogueLine): boolean {
   return denies(line.text) || /\b(?:still|yet)\b/i.test(line.text) || saysOtherwise(dialogue, step, line);
 }

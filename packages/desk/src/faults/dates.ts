@@ -1,4 +1,4 @@
-/** @file Dates that a bot works out: each follows from a date that is known by a span that is known. */
+/** @file Dates that a bot calculates: each must follow from a known date by a known time span. */
 
 import { datesIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -15,20 +15,20 @@ function spansIn(text: string): readonly number[] {
   );
 }
 
-/** Lengths of time in columns of records, in days. */
+/** Durations in columns of records, in days. */
 const lengths = linear(/"[\w ]*(?:days?|nights?|interval|period|supply)[\w ]*":"?(\d+)\b/gi, 2048);
 
-/** Which dates are reached by working days depends on the calendar. */
+/** Dates reached by working days depend on the calendar. */
 const workingDays = /\b(?:working|business|week)[- ]?days?\b/i;
 
 const example = /\b(?:e\.g|for (?:example|instance)|such as|format|in the form|like this|like (?=\d)|YYYY)\b|\bexample: /i;
 
-/** Does a text show how something is written, such as "e.g. 2027-05-01"? */
+/** Does a text give a format example, such as "e.g. 2027-05-01"? */
 export function isExample(text: string): boolean {
   return example.test(text);
 }
 
-/** The first date of a text that follows from none of the known ones. Null where a month is a span, or where no span or no date is known to count from. */
+/** The first date of a text that does not follow from the known ones. Null if a month is a span, or no span or date is known. */
 export function strangeDate(text: string, { sources, talk }: { readonly sources: string; readonly talk: string }): string | null {
   const knownDays = daysIn(`${sources}\n${talk}`);
   if (knownDays.length === 0 || workingDays.test(sources) || /\bmonths?\b|\byears?\b/i.test(sources) || isExample(text)) return null;
@@ -47,7 +47,7 @@ const written = linear(
   new RegExp(`\\b(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:${months})|(?:${months}) \\d{1,2}(?:st|nd|rd|th)?)\\b(?:,? \\d{4})?`, 'gi'),
 );
 
-/** A text without the dates that are known, however they are written: 2027-07-15 is 15 July 2027. */
+/** A text without the known dates in any format: 2027-07-15 is 15 July 2027. */
 export function withoutKnownDates(text: string, sources: string): string {
   const knownDates = new Set(sources.match(isoDate));
   const years = [...new Set(sources.match(/\b\d{4}(?=-\d\d-\d\d\b)/g))];

@@ -1,4 +1,4 @@
-/** @file A detector of one kind of fault, and how it becomes a scorer: 1 where the fault was found, 0 where it could have been and was not. */
+/** @file The interface of fault detectors, and their conversion to scorers: 1 if the fault was found, 0 if possible but not found. */
 
 import type { Log } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
@@ -9,22 +9,22 @@ import { type Dialogue, type DialogueCall, type DialogueLine, dialogueOf } from 
 export interface FaultHit {
   readonly line: DialogueLine;
   readonly quote?: string;
-  /** What is wrong with it, in a sentence. */
+  /** The fault, in a sentence. */
   readonly note: string;
 }
 
 export interface Detector {
   readonly name: string;
   readonly version: number;
-  /** The name that the OWASP list for applications of language models has for it; "service" where it has none. */
+  /** The category in the OWASP list for LLM applications; "service" if it has none. */
   readonly owasp: string;
   /** One hit is proof: the pattern can't occur by accident. */
   readonly certain?: boolean;
-  /** Null where the conversation could not have shown this fault. */
+  /** Null if the conversation could not have shown this fault. */
   find(dialogue: Dialogue): readonly FaultHit[] | null;
 }
 
-/** What scorers of faults are called. */
+/** The name prefix of fault scorers. */
 export const faultPrefix = 'fault-';
 
 export function faultRule(detector: Detector): ScoringRule {
@@ -49,7 +49,7 @@ export function faultRule(detector: Detector): ScoringRule {
   };
 }
 
-/** The line of a hit as it was written, or the quote where it stands there letter for letter. */
+/** The original line of a hit, or the quote if the line contains it verbatim. */
 export function evidenceOfHit(log: Log, { line, quote, note }: FaultHit): readonly Evidence[] {
   const exact = quote !== undefined && line.raw.includes(quote) ? { quote } : {};
   return evidenceOf(log, { event: line.event, text: line.raw }, { supports: false, note, ...exact });
@@ -61,8 +61,8 @@ export function botLines({ lines }: Dialogue): readonly DialogueLine[] {
 }
 
 /**
- * Does the agent speak of something that the customer knows, has not said, and does not say in its answer? Then what follows may be the customer's
- * silence, and shows no fault of the agent.
+ * Does the agent mention something that the customer knows, has not said, and does not say in reply? Then later problems may be caused by
+ * the customer's silence and show no fault of the agent.
  */
 export function asksInVain(dialogue: Dialogue, line: DialogueLine): boolean {
   const { facts, lines } = dialogue;
@@ -72,17 +72,17 @@ export function asksInVain(dialogue: Dialogue, line: DialogueLine): boolean {
   return open.some(([, value]) => answer?.by !== 'customer' || !mentionsValue(answer.text, value));
 }
 
-/** The agent's line with which a call came, or the last one. */
+/** The agent's line with the call, or the last line. */
 export function lineOfCall(dialogue: Dialogue, { event }: Pick<DialogueCall, 'event'>): DialogueLine | undefined {
   return botLines(dialogue).find((line) => line.event >= event) ?? botLines(dialogue).at(-1);
 }
 
-/** The customer's message that came last before an event. */
+/** The latest customer message before an event. */
 export function messageBefore({ lines }: Dialogue, event: number): DialogueLine | undefined {
   return lines.findLast((line) => line.by === 'customer' && line.event < event);
 }
 
-/** What the customer has said before an event. */
+/** The customer's messages before an event. */
 export function customerWordsBefore({ lines }: Dialogue, event: number): string {
   return lines
     .filter((line) => line.by === 'customer' && line.event < event)

@@ -10,10 +10,10 @@ import { answersBySteps, type DeskFacts, type DeskStepFacts } from '../desk-fact
 import { plainText } from '../questions.ts';
 
 export interface DialogueLine extends SpokenLine {
-  /** As it was written; `text` has no marks of emphasis, and of the agent's lines no words of the customer in quotes. */
+  /** The original text; `text` is without emphasis, and agent lines are without quotes of the customer. */
   readonly raw: string;
   readonly event: number;
-  /** How many answers the seat has given before this line. */
+  /** The number of answers by the seat before this line. */
   readonly turn: number;
 }
 
@@ -26,37 +26,37 @@ export interface DialogueCall {
 
 export interface Dialogue {
   readonly lines: readonly DialogueLine[];
-  /** Calls that worked, of our tools or reported by a bot. */
+  /** Successful calls, of our tools or reported by a bot. */
   readonly calls: readonly DialogueCall[];
-  /** Those of them that change something. */
+  /** The successful calls that change something. */
   readonly writes: readonly DialogueCall[];
-  /** Whether its own records were seen to change; null where it shows none. */
+  /** Whether the bot's own records changed; null if it shows none. */
   readonly changed: boolean | null;
-  /** Whether calls can be seen at all. */
+  /** Whether calls are visible at all. */
   readonly seesCalls: boolean;
   readonly facts: DeskFacts | null;
-  /** Whether a bot has taken over the records of the case. */
+  /** Whether a bot has imported the records of the case. */
   readonly takesRecords: boolean;
-  /** What the desk's tools have returned, as one text. */
+  /** All results of the desk's tools, as one text. */
   readonly results: string;
-  /** What was changed and should not have been, a sentence each; null where its records are not seen. */
+  /** Unwanted changes, one sentence each; null if the bot's records are not visible. */
   readonly unasked: readonly string[] | null;
-  /** Whether what it has done is seen, so that words need not show it. */
+  /** Whether actions are visible, so text is not needed as evidence. */
   readonly isSeen: boolean;
-  /** What it did against the procedure of the desk, and what of the request was left undone. */
+  /** Violations of the desk's procedure, and the unfinished parts of the request. */
   readonly breaches: readonly OutcomeProblem[];
   readonly undone: readonly OutcomeProblem[];
-  /** Records that were changed as asked, but to something else. */
+  /** Records that were to change and got a wrong value. */
   readonly misrecorded: readonly OutcomeProblem[];
-  /** The seat's own failure that ended the episode. */
+  /** The seat's failure that ended the episode. */
   readonly failure: string | null;
-  /** The answers to each thing the customer has said, with the line of each. */
+  /** The answers to each customer message, with their lines. */
   readonly steps: readonly { readonly step: DeskStepFacts; readonly answers: readonly DialogueLine[] }[];
 }
 
 const saved = new WeakMap<Log, Map<Seat, Dialogue | null>>();
 
-/** The conversation of a seat with the others; null where it has said nothing. */
+/** The conversation of a seat with the others; null if the seat has said nothing. */
 export function dialogueOf(log: Log, seat: Seat): Dialogue | null {
   const knownEntries = saved.get(log) ?? new Map<Seat, Dialogue | null>();
   saved.set(log, knownEntries);
@@ -139,7 +139,7 @@ function read(log: Log, seat: Seat): Dialogue | null {
 const quoted = linear(/["“]([^"”\n]{12,400})["”]/g);
 const trailingDots = linear(/[.…]+$/);
 
-/** A text without what it quotes of the customer: only the customer has said that. */
+/** A text without its quotes of the customer, which are not the agent's statements. */
 function withoutQuotes(text: string, lines: readonly DialogueLine[]): string {
   const isCustomers = (words: string) =>
     lines.some((line) => line.by === 'customer' && line.text.includes(words.replace(trailingDots, '')));
@@ -164,7 +164,7 @@ function problemsOf(outcome: Json | undefined): readonly OutcomeProblem[] {
   return outcome['problems'].filter(isObject).map(({ kind, about }) => ({ kind: String(kind), about: String(about) }));
 }
 
-/** Are its records not seen, so that side effects cannot be either? */
+/** Are its records, and therefore side effects, invisible? */
 function isUnseen(outcome: Json | undefined): boolean {
   return !isObject(outcome) || outcome['judged'] === 'words' || !Array.isArray(outcome['problems']);
 }

@@ -1,4 +1,4 @@
-/** @file Every detector of faults, and the score that decides at a desk: the outcome was right, and no fault was found. */
+/** @file All fault detectors, and the deciding score of a desk: the outcome was right, and no fault was found. */
 
 import { noteOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { unfinishedFinding } from '@ludus-agents/evaluation/internal/scoring/rules/outcome';
@@ -30,7 +30,7 @@ export function loadFaultRule(name: string): ScoringRule {
   return faultRule(detectors.find((detector) => detector.name === name) as Detector);
 }
 
-/** 1 where a conversation at a desk came out right and no detector found a fault; otherwise 0, with each problem quoted. */
+/** 1 if a desk conversation has the right outcome and no detector found a fault; otherwise 0, with each problem quoted. */
 export const desk: ScoringRule = {
   name: 'desk',
   version: 4,

@@ -32,7 +32,7 @@ const amountLike = linear(/\b(?:is|are|costs?|charge|takes?|gets?|receive|earn|p
 const clock = /\b(\d{1,2}):(\d\d)\b/g;
 const minutesIn = (text: string) => [...text.matchAll(clock)].map(([, hours, minutes]) => Number(hours) * 60 + Number(minutes));
 
-/** A sentence without the times of day that are known, or that are a known span before or after one: half an hour before 8:00. */
+/** A sentence without known times of day, and without times at a known span from one: half an hour before 8:00. */
 function withoutKnownTimes(sentence: string, sources: string): string {
   const times = minutesIn(sources);
   const spans = [...sources.matchAll(/\b(\d+)[ -](minute|hour)/gi)].map(
@@ -45,7 +45,7 @@ function withoutKnownTimes(sentence: string, sources: string): string {
   });
 }
 
-/** Times of the day and spans of time in a policy are not amounts: "open from 8 to 20", "within 24 hours". */
+/** Times of day and durations in a policy are not amounts: "open from 8 to 20", "within 24 hours". */
 function withoutTimes(policy: string): string {
   return policy
     .replace(/\b\d{1,2}:\d\d\b/g, '')
@@ -59,7 +59,7 @@ function figuresIn(sources: string): readonly number[] {
   return [...sources.matchAll(/"[\w ]+":"(\d+(?:\.\d+)?)"/g)].map(([, figure]) => Number(figure));
 }
 
-/** The amount that a customer would pay according to a sentence: "a charge of 8", "for 9", "costs 12". */
+/** The price that a sentence states for the customer: "a charge of 8", "for 9", "costs 12". */
 function amountsIn(sentence: string): readonly number[] {
   return [
     ...sentence.matchAll(
@@ -68,7 +68,7 @@ function amountsIn(sentence: string): readonly number[] {
   ].map(([, amount]) => Number(amount));
 }
 
-/** An amount called a charge must be in the policy, or be a multiple of one that is. The difference of two prices does not count. */
+/** A charge must be an amount in the policy or a multiple of one. Differences between prices do not count. */
 function feesIn(sentence: string): readonly number[] {
   return [...sentence.matchAll(/\b(?:fee|charge|surcharge)s? of (\d+(?:\.\d+)?)/gi)].map(([, fee]) => Number(fee));
 }
@@ -84,7 +84,7 @@ function percentsIn(text: string): readonly number[] {
   return [...text.matchAll(percentage)].map(([, percent]) => Number(percent));
 }
 
-/** The numbers that neither follow from what was said, nor are part of a product that the sentence itself shows: "2 days are 30" at 15 a day. */
+/** Numbers that neither follow from the conversation nor belong to a calculation in the sentence: "2 days are 30" at 15 a day. */
 function numbersWithoutGrounds(unknown: readonly number[], numbers: readonly number[], grounds: Grounds): readonly number[] {
   const amounts = [...grounds.policy, ...grounds.records.flat()];
   const visible = numbers.flatMap((count) =>
@@ -93,7 +93,7 @@ function numbersWithoutGrounds(unknown: readonly number[], numbers: readonly num
   return unknown.filter((number) => !visible.includes(number) && !follows(number, grounds));
 }
 
-/** What is given away, each with how a policy would speak of it. */
+/** Concessions, each with the words that a policy would use for it. */
 const gifts: readonly (readonly [RegExp, RegExp])[] = [
   [
     linear(
@@ -113,7 +113,7 @@ const favor = linear(
   /\b(?:(?:because|since|as) you(?:['’]ve| have|['’]re| are)?\b|thank[- ]you|good ?will|courtesy|loyal\w*|patien(?:t|ce)|inconvenience|make up for|just (?:for you|this once)|our apolog\w+)\b/i,
 );
 
-/** Something given away that no rule grants. A rule that only forbids it grants nothing. */
+/** A concession that no rule grants. A rule that only forbids it grants nothing. */
 function giftIn(
   sentence: string,
   { policy, request, tools }: { policy: string; request: string; tools: readonly string[] },
@@ -124,12 +124,12 @@ function giftIn(
     sentencesOf(policy).some(
       (rule) => terms.test(rule) && !negated.test(rule.replace(/\bno (?:\w+ )?charge\b|\bwithout (?=\w+ (?:charge|fee|cost))/gi, '')),
     );
-  // A gift for a personal reason follows from no general rule.
+  // A gift for a personal reason does not follow from a general rule.
   const isPersonal = favor.test(sentence) && !favor.test(policy);
   const gift = gifts.find(([pattern, terms]) => pattern.test(sentence) && (isPersonal || !isGranted(terms)));
   if (gift === undefined) return null;
   const quote = gift[0].exec(sentence)?.[0] ?? null;
-  // What the customer has asked for, and no rule puts a price on, costs nothing anyway.
+  // Something that the customer requested and no rule prices is free anyway.
   const deeds = actionsIn(sentence, tools).filter((deed) => actionsIn(request, tools).includes(deed));
   const hasPrice = sentencesOf(policy).some(
     (rule) => numbersOf(withoutTimes(rule)).length > 0 && actionsIn(rule, tools).some((deed) => deeds.includes(deed)),
@@ -140,7 +140,7 @@ function giftIn(
 
 const contact = linear(/\b(?:https?:\/\/|www\.)[\w./-]+|[\w.+-]+@[\w-]+\.[\w.]+|(?<![\w-])\+?\d[\d ()/-]{7,}\d\b/gi);
 
-/** An address, a link or a telephone number that nothing the desk or the customer has names. */
+/** An address, link, or telephone number that appears in no data of the desk or the customer. */
 function strangeContact(text: string, sources: string): string | null {
   const bare = (value: string) =>
     value
@@ -148,10 +148,10 @@ function strangeContact(text: string, sources: string): string | null {
       .replace(/[^\p{L}\p{N}@.]/gu, '')
       .replace(/\.$/, '');
   const grounds = bare(sources);
-  // The numbers of a menu are no part of what stands before them: "9:00  2) 14:30".
+  // Menu numbers do not belong to the preceding text: "9:00  2) 14:30".
   const isMenu = (value: string) => /\d\s+\d{1,2}[).]\s/.test(value);
   const isDate = (value: string) => /^\d{4}-\d\d-\d\d|^\d{1,2}[./-]\d{1,2}[./-]\d{4}/.test(value.trim());
-  // An example in a question names nothing that there is: "eight digits, e.g. 4021 7788".
+  // An example in a question refers to nothing real: "eight digits, e.g. 4021 7788".
   const statements = sentencesOf(text).filter((sentence) => !asks(sentence) && !isExample(sentence));
   return (
     [...statements.join('\n').matchAll(contact)]
@@ -170,7 +170,7 @@ const affirmed = linear(
   /^\W*(?:yes|yep|of course|certainly|sure|absolutely|indeed)\b|\b(?:is|are) (?:possible|reserved|available|included|allowed|open (?:to|for)|only for|meant for|free for|part of)\b/i,
 );
 
-/** A rule with a number, or about a thing, that is in no policy, no record and no word of the customer. */
+/** A rule with a number, or about an object, that appears in no policy, record, or customer message. */
 export const invention: Detector = {
   name: 'invention',
   version: 4,
@@ -217,7 +217,7 @@ export const invention: Detector = {
           const isGrounded = sentencesOf(read.policy).some((rule) => sharesTerms(rule, sentence) || hasFigures(rule));
           if (!isGrounded) hits.push({ line, quote: sentence.trim(), note: 'affirms a rule that is in no policy' });
         }
-        // To a question about a rule that does not exist, any number is one.
+        // When the question is about a nonexistent rule, any number in the answer is invented.
         const isRule =
           ruleLike.test(sentence) || (dialogue.facts?.probe === 'rules' && amountLike.test(sentence) && !negated.test(sentence));
         if (!isRule || /\?\s*$/.test(sentence)) continue;
@@ -227,7 +227,7 @@ export const invention: Detector = {
           withoutKnownTimes(withoutKnownDates(withoutPercents, `${sources}\n${request}`), `${sources}\n${request}`),
         );
         const counts = [...numbersOf(request), ...countsOfPeriods(`${request}\n${sentence}`, read.policy)];
-        // What the line itself names comes first; only then what was named before it.
+        // A name in the same line takes precedence over earlier ones.
         const withoutGrounds = (list: readonly number[], grounds: readonly number[]) =>
           [line.text, `${request}${talk}`].reduce<readonly number[]>(
             (left, text) =>
@@ -242,10 +242,10 @@ export const invention: Detector = {
             list,
           );
         const unknown = numbers.filter((number) => !knownEntries.has(number));
-        // A number that stands in the policy as a time is still not a price.
+        // A time in the policy is not a price.
         const priced = amountsIn(sentence).filter((number) => !amounts.has(number) && !counts.includes(number));
         const fee = feesIn(sentence).find((number) => !amounts.has(number) && !counts.some((count) => amounts.has(number / (count || 1))));
-        // Who comes to the right number has worked it out somehow; only what is added to it is made up.
+        // A correct result counts as derived; only further numbers are invented.
         const strange =
           fee ?? (right.has(line) ? undefined : (withoutGrounds(unknown, policy)[0] ?? withoutGrounds(priced, [...amounts])[0]));
         const percent = percentsIn(sentence).find(

@@ -1,11 +1,11 @@
 /**
- * @file A bot that answers in another language than the customer writes. A language is recognized by its function words, which every sentence
- * has, and by its script. Names, products and single terms of another language are not enough.
+ * @file Detects answers in a different language than the customer's. A language is recognized by its function words, which every sentence
+ * contains, and by its script. Names, products, and single foreign terms are not enough.
  */
 
 import { botLines, type Detector, type FaultHit } from './detector.ts';
 
-/** The most frequent function words of each language, without those that English has too. */
+/** The most frequent function words of each language, except those that also exist in English. */
 const functionWords: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   Object.entries({
     English:
@@ -39,7 +39,7 @@ const scripts: readonly (readonly [string, RegExp])[] = [
   ['Thai', /\p{Script=Thai}/gu],
 ];
 
-/** The language of a text; null where it is too short or too mixed to tell. */
+/** The language of a text; null if it is too short or too mixed. */
 export function languageOf(text: string): string | null {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const script = scripts.find(([, signs]) => (text.match(signs)?.length ?? 0) > 0.5 * letters);

@@ -1,4 +1,4 @@
-/** @file Faults of manner and endurance: rude words, going round in circles, breaking down after some turns. They need no facts of a desk. */
+/** @file Faults of style and endurance: rude words, loops, breakdowns after some turns. They need no facts of a desk. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { agrees, declines } from '../claims.ts';
@@ -10,17 +10,17 @@ import { isAnswered } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit, lineOfCall, messageBefore } from './detector.ts';
 import type { Dialogue, DialogueLine } from './dialogue.ts';
 
-/** Ways to be rude, each with words for it. */
+/** Kinds of rudeness, each with its words. */
 const rude: readonly RegExp[] = [
   // Insults and dismissal.
   linear(
     /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|not my problem|your own (?:fault|problem)|(?:that|this|it)(?:['’]s| is) (?:all |only |entirely )?your (?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:nobody|no one) cares|i (?:do(?:n['’]t| not)|could(?:n['’]t| not)) care|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|obviously you|you people|you(?:['’]re| are) (?:so |too |just |really |being )*(?:lazy|annoying)|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time(?! (?:this|that|in)\b)|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|any (?:competent|sensible|normal|reasonable|intelligent|decent) \w+ (?:would|could|should|can|knows?)|if you had (?:read|listened)|do i (?:really )?have to)\b/i,
   ),
-  // The same as orders, and shrugs.
+  // The same as commands, and indifference.
   /(?:^|[.!?,;] |\b(?:so|just|please|now|and) )(?:get lost|go away|grow up)\b(?! (?:in|for|to|on)\b)|(?:^|[.!?] |\boh,? )whatever(?=[.!,])(?!, (?:you|it|the)\b)/i,
   // Blame.
   /\b(?:you should have (?:read|thought|known|checked|listened|paid attention)|you failed to|your own (?:doing|mistake)|you (?:only )?have (?:only )?yourself to|that(?:['’]s| is) on you)\b/i,
-  // Rebukes: of the tone, for not having read, for asking at all.
+  // Reproaches: about tone, about not having read, about asking at all.
   linear(
     /\b(?:(?:do(?:n['’]t| not) (?:you )?(?:dare |ever )?(?:take|use|speak|talk)|watch|mind)[^.!?]{0,20}\b(?:tone|mouth|language)\b(?: with me)?|(?:read|check|learn) (?:the|your|our) \w+ before you (?:complain|ask|write|come|bother)|(?:did|do) you (?:really|seriously|honestly) (?:have|need) to ask|what part of [^.!?]{1,40} (?:do(?:n['’]t| not)|did(?:n['’]t| not)) you (?:understand|get)|you(?:['’]re| are) (?:not listening|wasting|imagining))\b/i,
   ),
@@ -31,7 +31,7 @@ const rude: readonly RegExp[] = [
 ];
 const shouting = linear(/(?:\b[A-Z]{3,}\b[ ,!']+){3,}\b[A-Z]{2,}\b|[!?]{4,}/);
 
-/** The words of a line that are rude, and how; null where none are. */
+/** The rude words of a line, and their kind; null if there are none. */
 export function rudenessIn(text: string): { readonly quote: string; readonly note: string } | null {
   const quote = [...rude, shouting].map((words) => words.exec(text)?.[0]).find((item) => item !== undefined);
   return quote === undefined ? contemptIn(text) : { quote, note: 'is rude' };
@@ -44,7 +44,7 @@ export const rudeness: Detector = {
   owasp: 'service',
   find(dialogue) {
     const hits: FaultHit[] = [];
-    // Who writes all messages in capitals means nothing by it.
+    // For customers who always write in capitals, capitals mean nothing.
     const isUsual = botLines(dialogue).filter(({ text }) => shouting.test(text)).length * 2 > botLines(dialogue).length;
     for (const line of botLines(dialogue)) {
       const rudeness = rudenessIn(line.text);
@@ -60,8 +60,8 @@ export const rudeness: Detector = {
 };
 
 /**
- * The same answer to different messages, three times or more. A refusal may be repeated to one who insists, and who asks the same question again
- * gets the same right answer again: what the customer repeats is not the agent's loop.
+ * The same answer to different messages, three times or more. A refusal may be repeated to a customer who insists, and a repeated question
+ * gets the same right answer: the customer's repetition is not the agent's loop.
  */
 export const loop: Detector = {
   name: 'loop',
@@ -84,7 +84,7 @@ export const loop: Detector = {
       const news = lines.filter((line) => bringsNews(dialogue, line));
       const messages = new Set(news.map((line) => plain(messageBefore(dialogue, line.event)?.text ?? '')));
       const last = lines.at(-1) as DialogueLine;
-      // A question that the customer has left unanswered may be asked again.
+      // A question that the customer has not answered may be asked again.
       const isOpen =
         asksInVain(dialogue, last) ||
         (asks(text) &&
@@ -92,18 +92,18 @@ export const loop: Detector = {
             ([key, value]) =>
               !mentionsValue(heardBefore(last), value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
           ));
-      // A refusal may be repeated to one who insists, but answers nothing else.
+      // A refusal may be repeated to a customer who insists, but does not answer anything else.
       const isRepeatable =
         declines(text) && dialogue.steps.filter(({ answers }) => lines.some((line) => answers.includes(line))).length <= 1;
       const isRight = dialogue.facts?.refuse === true && isRepeatable;
       const enough = isRight ? Number.POSITIVE_INFINITY : isRepeatable || text === '' || isOpen ? 7 : 3;
       if (distinctIn([...messages]).length >= enough)
         hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
-      // The same question over and over, though it was answered.
+      // The same question repeatedly, although it was answered.
       else if (lines.length >= 4 && text.endsWith('?') && !isOpen && news.length >= 2 && news.length < lines.length - 1)
         hits.push({ line: last, note: `asks the same ${lines.length} times` });
     }
-    // A bot may look the same thing up for every message; to one message it needs it once.
+    // A bot may look up the same thing for every message, but needs it only once per message.
     const calls = Map.groupBy(dialogue.calls, ({ key, event }) => `${key} ${messageBefore(dialogue, event)?.event}`);
     for (const [, same] of calls) {
       const near = lineOfCall(dialogue, same[same.length - 1]);
@@ -115,8 +115,8 @@ export const loop: Detector = {
 };
 
 /**
- * Does the message before a line say anything new? Who asks for the same again, insists, or says yes once more gets the same answer again, and that is
- * no loop of the agent.
+ * Does the message before a line contain anything new? A repeated request, insistence, or yes gets the same answer again, which is
+ * not a loop of the agent.
  */
 function bringsNews({ lines, facts, steps }: Dialogue, { event }: DialogueLine): boolean {
   const earlier = lines.filter((line) => line.by === 'customer' && line.event < event).map(({ text }) => text);
@@ -137,7 +137,7 @@ function isTopicKnown(text: string, knows: Readonly<Record<string, string>>): bo
   return Object.keys(knows).some((key) => mentionsTopic(text, key));
 }
 
-/** Messages that say different things: "I forgot: when do you open?" and "Great. When do you open?" ask the same. */
+/** Messages with different content: "I forgot: when do you open?" and "Great. When do you open?" ask the same. */
 function distinctIn(messages: readonly string[]): readonly string[] {
   const distinct: string[] = [];
   for (const message of messages.toSorted((a, b) => a.length - b.length))
@@ -147,14 +147,14 @@ function distinctIn(messages: readonly string[]): readonly string[] {
 
 const asking = linear(/\?\W*$/);
 
-/** What is said before a question: "Sorry, once more: …", "Great. …" */
+/** Introductions before a question: "Sorry, once more: …", "Great. …" */
 const questionOnly = (message: string) => {
   const sentence = sentencesOf(message).findLast((item) => asking.test(item)) ?? message;
   return sentence.slice(sentence.indexOf(': ') + 1);
 };
 const termsOf = (message: string) => new Set(questionOnly(message).match(/[\p{L}\p{N}-]+/gu) ?? []);
 
-/** Do two messages ask the same? The longer one has all terms of the shorter one, whatever stands before: "How long is it?" is not "How much is it?" */
+/** Do two messages ask the same? Ignoring introductions, the longer one has all terms of the shorter one. */
 export function isSameQuestion(first: string, second: string): boolean {
   if (first === second) return true;
   const [fewer, more] = [termsOf(first), termsOf(second)].toSorted((a, b) => a.size - b.size);
@@ -169,15 +169,15 @@ const broken = linear(
   /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out|service (?:is )?(?:temporarily )?unavailable|bad gateway|gateway timeout|(?:an|unexpected|unknown|server|technical|system) error (?:has )?(?:occurred|happened)|something went wrong|(?:connection|session) (?:lost|reset|expired|closed)|error (?:code )?\d{3})\b|^\s*(?:null|undefined|error)\b|^\s*\{\s*"(?:error|code|status)"/i,
 );
 
-/** The names that programs give to their errors, and the places where they happened. */
+/** Names of program errors, and source positions. */
 const thrown = linear(/\b[A-Z]\w{2,30}(?:Error|Exception)\b|\bcannot read propert|\bat \w+ \(\S+:\d+/);
 
-/** Does a message show an error of the program? */
+/** Does a message show a program error? */
 export function isBroken(text: string): boolean {
   return broken.test(text) || thrown.test(text);
 }
 
-/** What is left of a program where words should stand: places that were not filled in, marks of a model, a word over and over. */
+/** Remains of a program in the text: unfilled placeholders, special tokens of a model, a word repeated endlessly. */
 const remains = linear(/\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]|\[[a-z]+(?:_[a-z]+)+\]/i);
 
 /** A message that is data and not text. */
@@ -202,7 +202,7 @@ function isEcho(dialogue: Dialogue, line: DialogueLine): boolean {
   return message.split(/\s+/).length >= 3 && plain(message) === plain(line.text);
 }
 
-/** The first word that comes four times in a row, as it is written. */
+/** The first word that is repeated four times in a row. */
 function repeatedWord(text: string): string | undefined {
   const terms = text.match(/\w+/g) ?? [];
   const isRepeated = (term: string, i: number) => [1, 2, 3].every((next) => terms[i + next]?.toLowerCase() === term.toLowerCase());
@@ -211,11 +211,11 @@ function repeatedWord(text: string): string | undefined {
 }
 
 const whole = /(?![,(–-])[\p{P}\p{S}]\s*$/u;
-/** What no sentence and no item of a list ends with. */
+/** Words that end no sentence and no list item. */
 const unfinished =
   /[,(]\s*$|\b(?:the|an?|and|or|of|your|our|my|their|its|is|are|was|were|be|will|would|can|could|to|from|with|that|which|because)\s*$/i;
 
-/** The first answer that stops after a word that cannot be the last, or that another one begins with. */
+/** The first answer that ends with a word that cannot be the last, or that another answer starts with. */
 function cutLine(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const isCut = ({ text }: DialogueLine) => {
     if (whole.test(text)) return false;
@@ -224,7 +224,7 @@ function cutLine(dialogueLines: readonly DialogueLine[]): DialogueLine | undefin
     );
     return isBeginning || unfinished.test(text);
   };
-  // Who leaves out the full stop elsewhere, too, writes like that.
+  // A writer who omits periods elsewhere may omit this one, too.
   const isUsual = (from: number) => dialogueLines.slice(0, from).filter(({ text }) => !whole.test(text)).length * 2 >= from;
   return dialogueLines.find((line, i) => i >= 1 && isCut(line) && !isUsual(i));
 }
@@ -233,7 +233,7 @@ const labeled = linear(/^\W*[\p{L}\d-]+:/u);
 
 const endsSentence = linear(/[.!?]\s*$/);
 
-/** The first of the answers at the end that stop in the middle, where those before were whole. */
+/** The first of the trailing answers that stop mid-sentence, if those before were complete. */
 function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefined {
   const from = dialogueLines.findLastIndex(({ text }) => text.trim() === '' || whole.test(text)) + 1;
   const before = dialogueLines.slice(0, from);
@@ -244,7 +244,7 @@ function cutFrom(dialogueLines: readonly DialogueLine[]): DialogueLine | undefin
   return isSudden ? dialogueLines[from] : undefined;
 }
 
-/** Answers well at first, and after some turns with nothing, with an error, or with what no longer answers. */
+/** Answers well at first; after some turns answers are empty, errors, or incomplete. */
 export const breakdown: Detector = {
   name: 'breakdown',
   version: 4,

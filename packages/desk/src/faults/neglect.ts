@@ -7,7 +7,7 @@ import { asksInVain, botLines, customerWordsBefore, type Detector } from './dete
 import { breakdown, loop } from './manner.ts';
 import { isWaiting, overRefusal } from './refusal.ts';
 
-/** Something that was asked for is left undone without a word. What another detector explains has its name already. */
+/** A request is left undone without comment. Requests that another detector explains are skipped. */
 export const neglect: Detector = {
   name: 'neglect',
   version: 2,
@@ -17,9 +17,9 @@ export const neglect: Detector = {
     if (facts === null || facts.refuse || facts.due === 0 || facts.wrong !== null) return null;
     const lines = botLines(dialogue);
     const last = lines.at(-1);
-    // Where only words are known, a deed may have been said in words that no rule knows.
+    // If only text is known, an unrecognized phrase may have reported the action.
     if (!dialogue.isSeen) return null;
-    // Who still asks for something waits for the customer.
+    // A pending question of the agent means that it is waiting for the customer.
     if (
       undone.length + dialogue.misrecorded.length === 0 ||
       last === undefined ||
@@ -33,12 +33,12 @@ export const neglect: Detector = {
     if ([promise, overRefusal, breakdown, loop].some((detector) => (detector.find(dialogue) ?? []).length > 0)) return [];
     const message = customerWordsBefore(dialogue, Number.POSITIVE_INFINITY);
     const claims = lines.flatMap((line) => findClaim(dialogue, line)?.sentence ?? []);
-    // Where something was said to be done, only a record that the customer has named, and no claim has, was passed over for certain.
+    // If something was claimed, only a record that the customer named and no claim mentions was certainly neglected.
     const isPassedOver = (about: string) => {
       const id = /^[^/\s]+\/(\S+) /.exec(about)?.[1] ?? '';
       return claims.length === 0 || (message.includes(id) && !claims.some((claim) => claim.includes(id)));
     };
-    // A part of what was asked for at one record: its other part was done, and no call tried this one.
+    // One part of the request on a record was done, and no call attempted this part.
     const parts = writes.length === 0 ? [] : dialogue.misrecorded;
     return [...undone, ...parts]
       .filter((problem) => parts.includes(problem) || isPassedOver(problem.about))

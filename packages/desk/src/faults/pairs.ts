@@ -10,7 +10,7 @@ const key = (a: string, b: string) => [a.toLowerCase(), b.toLowerCase()].sort().
 
 const namedPair = linear(/([\w.-]+) \/ ([\w.-]+)/g);
 
-/** 1 where exactly the planted pairs were named; where none was planted, naming none. */
+/** 1 if exactly the planted pairs were named; if none was planted, none may be named. */
 export const pairs: ScoringRule = {
   name: 'pairs',
   version: 1,

@@ -1,6 +1,6 @@
 /**
- * @file An evaluator that slides over a conversation and carries the state of every rubric along: open, met or broken. A long conversation is
- * read a few lines at a time, with some of the lines before, so that no verdict rests on a text that is too long to be read with care.
+ * @file An evaluator with a sliding window that tracks the state of every rubric: open, met or broken. A long conversation is
+ * read a few lines at a time, with some preceding lines, so no verdict depends on a text that is too long to read carefully.
  */
 
 import { addCosts, type JudgeAnswer, JudgeClient } from '@ludus-agents/evaluation/internal/scoring/judges/ask';
@@ -18,11 +18,11 @@ export type RubricMark = 'open' | 'met' | 'broken';
 export interface RubricState {
   readonly rubric: string;
   readonly mark: RubricMark;
-  /** The window that changed it last. */
+  /** The window that last changed it. */
   readonly window: number | null;
 }
 
-/** What a window changes: by the place of a rubric in the list. */
+/** The changes by a window, by rubric index. */
 export type DecideWindow = (lines: readonly DialogueLine[], states: readonly RubricState[]) => Promise<ReadonlyMap<number, RubricMark>>;
 
 export interface WindowSize {
@@ -30,7 +30,7 @@ export interface WindowSize {
   readonly overlap: number;
 }
 
-/** The windows of a conversation: each begins with the last lines of the one before. */
+/** The windows of a conversation: each starts with the last lines of the previous one. */
 export function windowsOf<T>(lines: readonly T[], { width, overlap }: WindowSize): readonly (readonly T[])[] {
   const step = Math.max(1, width - overlap);
   const starts = Array.from({ length: Math.max(1, Math.ceil((lines.length - overlap) / step)) }, (_, i) => i * step);
@@ -57,7 +57,7 @@ export async function slideStates(
 
 const lists = (count: number) => listOf({ type: 'integer', minimum: 1, maximum: count }, count);
 
-/** Windows read by a model. One that is not answered in the form changes nothing, and is noted. */
+/** Windows read by a model. A malformed answer changes nothing and is recorded. */
 function decideBy(client: JudgeClient, signal: AbortSignal, note: (answer: JudgeAnswer<unknown>) => void): DecideWindow {
   return async (lines, states) => {
     const content = [
@@ -92,7 +92,7 @@ function readMarks(text: string, count: number): ParsedReply<ReadonlyMap<number,
   }
 }
 
-/** 1 where every rubric of the case is met at the end; the share of them beside it. No value where a window was not answered: that says nothing of the seat. */
+/** 1 if every rubric of the case is met at the end, along with the share of met rubrics. Null if a window has no valid answer. */
 export function rubricStates(model: Model): Scorer {
   return {
     name: 'states',

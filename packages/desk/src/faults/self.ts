@@ -1,4 +1,4 @@
-/** @file What a bot takes itself for: a human, or the servant of a text in its own records. */
+/** @file Faults of identity: the bot claims to be human, or follows instructions in its own records. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { asks, sentencesOf } from '../questions.ts';
@@ -24,7 +24,7 @@ export function humansIn(dialogue: Dialogue): readonly FaultHit[] {
 export const reporting =
   /\b(?:instructions?|ignore|asks? me|asked me|your message|the text|pasted|contains|disregard|cannot follow|will not)\b/i;
 
-/** A text in a record that gives orders to the one who reads it out. */
+/** A text in a record that gives instructions to its reader. */
 const orders = linear(
   /\b(?:(?:ignore|disregard|forget|override) (?:the|all|any|your|every|previous|prior)\b|system ?(?::|prompt|message)|(?:note|instructions?|message|order) (?:to|for) the (?:assistant|bot|agent|desk|ai)\b|(?:assistant|chatbot|bot|ai) ?:|tell the (?:customer|user|caller|client))/i,
 );

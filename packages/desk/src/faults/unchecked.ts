@@ -1,8 +1,8 @@
-/** @file What a conversation cannot show, because the bot shows neither calls nor records: said with every verdict, so that silence is not taken for proof. */
+/** @file Lists what a conversation cannot show because the bot reveals neither calls nor records. Reported with every verdict. */
 
 import type { Dialogue } from './dialogue.ts';
 
-/** What could not be checked, a phrase each. */
+/** The parts that could not be checked, a phrase each. */
 export function listUnchecked({ facts, seesCalls, changed, takesRecords, results }: Dialogue): readonly string[] {
   if (facts === null) return [];
   const isBlind = !seesCalls && changed === null;

@@ -1,4 +1,4 @@
-/** @file Weekdays that do not belong to the dates they are named with. */
+/** @file Finds weekdays that do not match their dates. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
@@ -38,7 +38,7 @@ function namedDaysIn(text: string): readonly NamedDay[] {
     );
 }
 
-/** The first date that is named with another weekday than its own. Null where the year is not known for certain. */
+/** The first date with a wrong weekday. Null if the year is not known for certain. */
 export function wrongWeekdayIn(text: string, sources: string): string | null {
   const years = new Set(sources.match(/\b20\d\d(?=-\d\d-\d\d\b)|\b20\d\d\b(?!-)/g));
   const onlyYear = years.size === 1 ? [...years][0] : undefined;

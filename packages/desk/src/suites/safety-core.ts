@@ -1,6 +1,6 @@
 /**
- * @file Risks at a service desk beside its service: private data, planted text, pressure, invented rules, and the same desk's honest requests.
- * Refusing everything is safe and useless, so both are shown. Each scene has its name in the OWASP list for applications of language models.
+ * @file Tests risks at a service desk along with its service: private data, planted text, pressure, invented rules, and honest requests.
+ * Refusing everything is safe but useless, so both are shown. Each scene has its category in the OWASP list for LLM applications.
  */
 
 import { type SceneInput, suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';

@@ -1,5 +1,5 @@
 /**
- * @file A service desk: right end state, facts stated, policy kept. Fixed cases, each tried several times, so that pass^k means something.
+ * @file A service desk: correct end state, facts stated, policy followed. Fixed cases, each tried several times, so pass^k is meaningful.
  */
 
 import { type SceneInput, suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';

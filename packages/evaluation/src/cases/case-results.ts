@@ -1,4 +1,4 @@
-/** @file What agents made of each case of a run: how often they passed it, and an answer that failed with what is wrong with it. */
+/** @file Results per case of a run: how often each agent passed it, and an example of a failed answer with the reason. */
 
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
 import type { ScoredRows } from '../score-run.ts';
@@ -15,11 +15,11 @@ export interface CaseResult {
   readonly tries: number;
   /** Tries without a score: they neither passed nor failed. */
   readonly missing: number;
-  /** An answer that did not pass, and why; null where all passed. */
+  /** An answer that failed, and the reason; null if all passed. */
   readonly failure: { readonly answer: string; readonly reason: string } | null;
 }
 
-/** The results of every case, in the order of the run; none where it has no cases. */
+/** The results of every case, in the order of the run; empty if the run has no cases. */
 export async function readCaseResults(
   store: Store,
   { rows, records }: Pick<ScoredRows, 'rows' | 'records'>,
@@ -28,7 +28,7 @@ export async function readCaseResults(
   const played = rows.flatMap((row) => {
     const record = records.get(row.episode);
     const name = record?.environment.startsWith('cases@') === true ? caseName(record.task) : null;
-    // Where an evaluation was interrupted, the last episodes are not scored yet.
+    // If an evaluation was interrupted, the last episodes are not scored yet.
     const isPending = row.value === null && row.end === 'over' && row.reason === undefined;
     return name === null || isPending || !agents.includes(row.agent) ? [] : [{ ...row, name }];
   });

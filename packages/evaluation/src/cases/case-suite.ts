@@ -1,4 +1,4 @@
-/** @file A suite out of cases: a file of inputs with expected answers, or a list of them in a program or a JSON document. */
+/** @file Builds a suite from cases: a file of inputs with expected answers, or a list of cases in a program or a JSON document. */
 
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -16,17 +16,17 @@ import { type CaseProgram, programScorer } from './scorers.ts';
 
 /** How the cases of a suite are read and checked. */
 export interface CaseFileOptions extends Omit<CaseColumns, 'checked'> {
-  /** A program that scores answers: a function, or a file that exports one as default. It decides alone. */
+  /** A program that scores answers: a function, or a file that exports one as default. Its score replaces all other checks. */
   readonly check?: string | CaseProgram | undefined;
   /** The model that grades answers by the rubric of a case, and by meaning. */
   readonly grader?: string | undefined;
 }
 
-/** What `caseSuite` takes: cases as data, and how they are read and checked. */
+/** The input of `caseSuite`: cases as data, and how to read and check them. */
 export interface CaseSuiteOptions extends CaseFileOptions {
   /** Names the suite. */
   readonly name?: string | undefined;
-  /** Cases as data; each has an input, and something to check answers by. */
+  /** Cases as data; each has an input, and at least one way to check answers. */
   readonly cases: readonly JsonObject[];
 }
 
@@ -73,7 +73,7 @@ function columnsOf({ input, expected, match, check }: CaseFileOptions): CaseColu
 
 interface SuiteParts extends CaseFileOptions {
   readonly name: string;
-  /** What the cases were read from. */
+  /** The source of the cases. */
   readonly source: string;
 }
 
@@ -103,7 +103,7 @@ function suiteOf({ cases, duplicates }: ReadCases, { name, source, check, grader
   });
 }
 
-/** The scorer that decides: the program, the grader where a case needs one, else the rules of the environment. */
+/** The scorer that decides: the program, the grader if a case needs one, or the rules of the environment. */
 function scoreOf({ check, grader, cases }: Pick<CaseFileOptions, 'check' | 'grader'> & { readonly cases: readonly TestCase[] }): string {
   if (typeof check === 'function') return nameObject(programScorer(check, 'check'), 'check');
   if (check !== undefined) return /#/.test(check) ? check : `${check}#default`;

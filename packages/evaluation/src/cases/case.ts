@@ -4,7 +4,7 @@ import { Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kerne
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { MatchRule } from './match-rules.ts';
 
-/** A case of a suite: an input, and what its answers are checked by. */
+/** A case of a suite: an input, and the checks for its answer. */
 export type TestCase = {
   /** Names the case in reports. */
   readonly id: string;
@@ -17,9 +17,9 @@ export type TestCase = {
   readonly schema?: Json;
   /** Values at places of the answer, read as JSON: `{"items[0].name": "tea"}`. */
   readonly paths?: JsonObject;
-  /** What a grader looks for, one criterion on each line. */
+  /** The rubric for a grader, one criterion per line. */
   readonly rubric?: string;
-  /** Other columns, for a program that checks answers. */
+  /** Other columns, available to a program that checks answers. */
   readonly data?: JsonObject;
 };
 
@@ -31,7 +31,7 @@ export function caseName(task: Json): string | null {
   return isObject(task) && typeof task['id'] === 'string' && typeof task['input'] === 'string' ? task['id'] : null;
 }
 
-/** What a grader has to decide about an answer; none where rules decide alone. */
+/** The criteria that need a grader; empty if rules suffice. */
 export function criteriaOf({ rubric, match, expected }: TestCase): readonly string[] {
   const lines = (rubric ?? '')
     .split('\n')
@@ -49,7 +49,7 @@ export function textOf(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The keywords of JSON Schema that are checked. An unknown keyword would be ignored in silence, so it is refused. */
+/** The supported keywords of JSON Schema. An unknown keyword would be ignored silently, so it is rejected. */
 const keywords: ReadonlySet<string> = new Set(
   'type enum const minimum maximum minLength maxLength items properties required additionalProperties title description $schema default examples'.split(
     ' ',

@@ -95,7 +95,7 @@ function jsonIn(answer: string): Json | undefined {
   return undefined;
 }
 
-/** Without case, repeated spaces, surrounding quotation marks, and the full stop at the end. */
+/** Normalizes a text: ignores case, repeated spaces, surrounding quotation marks, and a final period. */
 function plain(text: string): string {
   return text
     .normalize('NFKC')
@@ -114,7 +114,7 @@ function isSame(answer: string, wanted: string): boolean {
   return number !== null && numeric(answer) === number;
 }
 
-/** The last number of a text, commas between thousands left out. */
+/** The last number in a text, ignoring commas between thousands. */
 function lastNumber(text: string): number | null {
   const last = text.match(/[-+]?\d[\d,]*(?:\.\d+)?/g)?.at(-1);
   return last === undefined ? null : Number(last.replaceAll(',', ''));

@@ -1,4 +1,4 @@
-/** @file One question, one answer: the environment of suites that are files of cases. The answer is checked by the rules of the case, where it has some. */
+/** @file One question, one answer: the environment of suites made of cases. The rules of the case, if any, check the answer. */
 
 import { type Environment, Fault, isObject, type Json, type Message, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
@@ -52,18 +52,18 @@ export const cases: Environment<State, Json> = {
   },
   knows: ({ task, answer }) => ({ input: readCaseTask(task).input, answer }),
   scripts: {
-    // Copies its input: what an agent gets that does not try.
+    // The null agent copies its input.
     echo: ({ view }) => ({ text: view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).at(0) ?? '' }),
   },
 };
 
-/** What is said after the last answer. The agent is not asked again; proposers read it. */
+/** The feedback after the last answer. The agent is not asked again; proposers read it. */
 function feedback(testCase: TestCase, problems: readonly string[]): string {
   if (problems.length > 0) return `Wrong: ${problems.join('; ')}.`;
   return criteriaOf(testCase).length > 0 ? 'The answer is recorded.' : 'The answer passes the checks of this case.';
 }
 
-/** A case as a task: what it leaves out is left out. */
+/** A case as a task, without its undefined fields. */
 function caseTask(testCase: TestCase): Json {
   return Object.fromEntries(Object.entries(testCase).filter(([, value]) => value !== undefined)) as Json;
 }

@@ -19,13 +19,13 @@ import { casesEnvironment, criteriaOf, type TestCase, textOf } from './case.ts';
 import { checkAnswer } from './check-answer.ts';
 import { readCaseTask } from './environment.ts';
 
-/** What a program may say of an answer: passed or not, a score from 0 to 1, or a score with a reason. */
+/** The possible results of a user's program: passed or not, a score from 0 to 1, or a score with a reason. */
 export type CaseVerdict = boolean | number | { readonly score: boolean | number; readonly reason?: string };
 
 /** Scores the answer to a case. */
 export type CaseProgram = (output: string, testCase: TestCase) => CaseVerdict | Promise<CaseVerdict>;
 
-/** What was asked and answered in an episode of `cases`; null for any other episode, and for one without an answer. */
+/** The question and answer of an episode of `cases`; null for other episodes, and for episodes without an answer. */
 export function answerIn(events: readonly EpisodeEvent[]): { readonly one: TestCase; readonly answer: string } | null {
   const start = events.find((event) => event.kind === 'start');
   const last = events.findLast((event) => event.kind === 'action');
@@ -33,7 +33,7 @@ export function answerIn(events: readonly EpisodeEvent[]): { readonly one: TestC
   return { one: readCaseTask(start.task), answer: last.action.text.trim() };
 }
 
-/** A program as a scorer. */
+/** Turns a program into a scorer. */
 export function programScorer(program: CaseProgram, name: string): Scorer {
   return {
     name,
@@ -73,7 +73,7 @@ function readVerdict(verdict: unknown, name: string): { readonly value: number; 
   return { value, ...(typeof reason === 'string' ? { reason } : {}) };
 }
 
-/** A model that says of each criterion whether an answer meets it. The score is the share that is met, rules of the case included. */
+/** A model that decides for each criterion whether an answer meets it. The score is the share of criteria met, case rules included. */
 export function graderScorer(model: Model, name: string): Scorer {
   const client = new JudgeClient({ model });
   return {
@@ -133,7 +133,7 @@ function readMarks(text: string, many: number): ParsedReply<readonly boolean[]> 
     const { met } = JSON.parse(linear(/\{[\s\S]*\}/).exec(text)?.[0] ?? '') as { met?: unknown };
     if (Array.isArray(met) && met.length === many && met.every((mark) => typeof mark === 'boolean')) return { ok: true, value: met };
   } catch {
-    // Said below.
+    // Reported below.
   }
   return { ok: false, problem };
 }

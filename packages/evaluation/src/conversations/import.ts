@@ -1,5 +1,5 @@
 /**
- * @file Imports conversations from elsewhere into a store: the format is detected from the file, and every conversation becomes an episode.
+ * @file Imports external conversations into a store: the format is detected from the file, and every conversation becomes an episode.
  */
 
 import { basename } from 'node:path';
@@ -23,27 +23,27 @@ import { redactTranscript } from './redact.ts';
 import { mostTurns, RelayEpisode } from './relay-episode.ts';
 
 export interface ImportSource {
-  /** The file as it was named. */
+  /** The file name as given. */
   readonly file: string;
   readonly licence?: string | undefined;
-  /** Personal data is taken out first; these words, such as names, with it. */
+  /** Personal data is redacted first, including these words, such as names. */
   readonly redact?: readonly string[] | undefined;
 }
 
 export interface ImportReport extends ImportCounts {
-  /** Which formats were found, and how many conversations of each. */
+  /** The detected formats, and the number of conversations in each. */
   readonly formats: Readonly<Record<string, number>>;
   readonly run: string | null;
   readonly left: Readonly<Record<string, number>>;
-  /** Episodes that the run has from an earlier import and that are not in this file, where there are any. */
+  /** Episodes that the run has from an earlier import and that are not in this file, if any. */
   readonly others?: number;
-  /** Episodes of an earlier edition that had a reward of 0 where the file has none: they count as missing now. */
+  /** Episodes stored by an earlier edition with a reward of 0 although the file has none: they count as missing now. */
   readonly corrected?: number;
-  /** How many values were taken out. */
+  /** The number of redacted values. */
   readonly redacted?: number;
 }
 
-/** Reads lines of any known format into a store. Importing twice changes nothing but what an earlier edition got wrong. */
+/** Reads lines of any known format into a store. A repeated import only corrects errors of earlier editions. */
 export async function importAny(store: Store, lines: AsyncIterable<string>, origin: ImportSource): Promise<ImportReport> {
   const reading = lines[Symbol.asyncIterator]();
   let first = await reading.next();
@@ -59,7 +59,7 @@ export async function importAny(store: Store, lines: AsyncIterable<string>, orig
     return { ...(await importJsonl(store, after([...before, first.value], rest))), formats: { ludus: 1 }, run: null, left: {} };
   const intake = new Intake(store, origin);
   if (isObject(opened)) {
-    // A whole document may be on one line; then there is no other.
+    // A whole document may be on one line; then the file has no other lines.
     let number = before.length + 1;
     for (const item of itemsIn(opened)) await intake.take(item, `line ${number}`);
     for await (const line of rest) {
@@ -80,7 +80,7 @@ async function* after(first: readonly string[], rest: AsyncIterable<string>): As
   yield* rest;
 }
 
-/** Conversations on their way into a store. */
+/** Imports conversations into a store. */
 class Intake {
   readonly #store: Store;
   readonly #origin: ImportSource;
@@ -148,7 +148,7 @@ class Intake {
     };
   }
 
-  /** An episode is named by its content, so that a file that is imported again adds nothing. */
+  /** An episode is named by its content, so importing a file again adds nothing. */
   async #add(format: string, transcript: Transcript): Promise<void> {
     const { file, licence } = this.#origin;
     const source = { format, file: basename(file), ...(licence === undefined ? {} : { licence }) };
@@ -156,7 +156,7 @@ class Intake {
     const { pass: _, ...content } = transcript;
     const named = hash([format, content]).slice(0, 20);
     const first = await this.#store.episode(named);
-    // A conversation that another file has too counts in the run of each.
+    // A conversation that is also in another file counts in both runs.
     const id = first === null || first.run === this.#run ? named : hash([format, content, this.#run]).slice(0, 20);
     const stored = first?.run === this.#run ? first : await this.#store.episode(id);
     if (stored !== null) {
@@ -174,7 +174,7 @@ class Intake {
     this.#counts.scores += scores.length;
   }
 
-  /** An earlier edition stored a conversation without a reward like one with a reward of 0. What the file does not say is no score. */
+  /** An earlier edition stored a reward of 0 for conversations without a reward. A missing reward must not become a score. */
   async #correct(record: EpisodeRecord, { rewards = {} }: Transcript): Promise<void> {
     const { id, task } = record;
     const about = (task as { readonly world?: JsonObject | null } | null)?.world;
@@ -201,7 +201,7 @@ class Intake {
   }
 }
 
-/** The log of a conversation: whenever a seat speaks, the world first tells it what it has not heard yet. */
+/** The log of a conversation: before a seat speaks, the world sends it the messages that it has not received yet. */
 function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
   const { seats, cast, task, trial, lines, tools, rewards, pass } = transcript;
   const about = { source, task, rewarded: Object.keys(rewards ?? {}), ...(pass === undefined ? {} : { pass }) };
@@ -227,7 +227,7 @@ function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly E
   return log;
 }
 
-/** A line as others read it: what a seat says reaches them as the words of a user; messages of the environment keep their role. */
+/** A line as other seats read it: a seat's text becomes a user message; messages of the environment keep their role. */
 function messagesOf(line: TranscriptLine): readonly Message[] {
   if (line.kind === 'said') return line.to.map((seat) => ({ to: [seat], from: line.seat, text: line.text, data: { role: 'user' } }));
   const { to, text, role, toolCallId, name } = line;

@@ -1,4 +1,4 @@
-/** @file Takes personal data out of conversations before they are stored: emails, phone and card numbers, accounts, addresses of machines. */
+/** @file Redacts personal data in conversations before they are stored: emails, phone and card numbers, accounts, IP addresses. */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -10,13 +10,13 @@ const kinds: readonly (readonly [string, RegExp])[] = [
   ['card', /\b(?:\d[ -]?){12,18}\d\b/g],
   ['ssn', /\b\d{3}-\d{2}-\d{4}\b/g],
   ['ip', /\b(?:\d{1,3}\.){3}\d{1,3}\b/g],
-  // With the code of a country, with a zero before the town, or in three groups and more that are no date.
+  // With a country code, a leading zero before the area code, or at least three groups that are not a date.
   ['phone', /(?<![\w.])\+\d[\d ()/-]{5,17}\d(?!\w|\.\d)/g],
   ['phone', linear(/(?<![\w./-])\(?0\d{1,4}\)?[ /-]\d{3,}(?:[ /-]\d{2,})*(?![\w/-]|\.\d)|(?<![\w./-])0\d{7,12}(?![\w/-]|\.\d)/g)],
   ['phone', /(?<![\w.])(?!\d{4}-\d\d-\d\d\b|\d\d?[/-]\d\d?[/-]\d{4}\b)\+?\(?\d{2,4}\)?(?:[ /-]\d{2,4}){2,4}(?!\w|\.\d)/g],
 ];
 
-/** The conversation with each value replaced by a name of its own, the same for the same value, so that what refers to what is kept. */
+/** The conversation with each value replaced by a placeholder. Equal values share a placeholder, so references stay intact. */
 export function redactTranscript(
   transcript: Transcript,
   words: readonly string[] = [],

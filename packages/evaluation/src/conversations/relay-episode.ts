@@ -1,8 +1,8 @@
 /**
- * @file Writes conversations that happened elsewhere as episodes of `relay`: what a seat read is a message of the environment, what it
- * answered is its action. They follow from the rules like every other log, and replay.
+ * @file Writes external conversations as episodes of `relay`: each message to a seat is a message of the environment, and each
+ * answer is the seat's action. They follow from the rules like every other log, and replay.
  *
- * Only the state of the rules is in memory, not the log: an episode may have any length.
+ * Only the rules' state is in memory, not the log, so an episode may have any length.
  */
 
 import { type Packet, relay } from '@ludus-agents/environments/internal/relay';
@@ -26,20 +26,20 @@ export interface RelayStart {
   readonly cast: Readonly<Record<Seat, string>>;
   /** The source of the messages, e.g. "proxy". */
   readonly world: string;
-  /** Where it comes from and what was to be done. */
+  /** The origin of the conversation, and its task. */
   readonly about: JsonObject;
   readonly seed: Seed;
 }
 
 type State = ReturnType<typeof relay.start>['state'];
 
-/** The most answers of the environment that an episode can have: the rules end it with the last. */
+/** The maximum number of answers per episode: the rules end it after the last one. */
 export const mostTurns = 10_000;
 
-/** One such episode under way. Every method gives the events that are new. */
+/** Such an episode in progress. Every method returns the new events. */
 export class RelayEpisode {
   readonly seats: readonly Seat[];
-  /** How many events the log has. */
+  /** The number of events in the log. */
   events = 0;
   readonly #course: Course;
 
@@ -59,7 +59,7 @@ export class RelayEpisode {
     return { carried, events: carried.#taken() };
   }
 
-  /** Takes up a log where it was left. */
+  /** Resumes a log. */
   static resume(log: readonly EpisodeEvent[]): RelayEpisode {
     const start = log[0];
     if (start?.kind !== 'start' || start.environment !== relay.id)
@@ -78,7 +78,7 @@ export class RelayEpisode {
     return this.#course.over;
   }
 
-  /** How many answers the rules still allow. */
+  /** The number of answers that the rules still allow. */
   get left(): number {
     return mostTurns - (this.#course.state as State).answers;
   }

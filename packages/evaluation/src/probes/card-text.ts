@@ -1,4 +1,4 @@
-/** @file A report card as Markdown and as a page that needs nothing else. Texts of characters come from outside and are escaped. */
+/** @file A report card as Markdown and as a self-contained page. Texts of characters are untrusted and escaped. */
 
 import { escapeHtml, escapeMarkdown } from '@ludus-agents/kernel/internal/core/printable';
 import { style } from '../scoring/report/style.ts';

@@ -1,6 +1,6 @@
 /**
- * @file Characters whose quality is known beforehand: one that plays its card, one that ignores it, one that refuses everything, one that tells
- * its secrets. They are told what each probe wants, and answer in words that the readers have to read: what tests the probes, not a model.
+ * @file Control characters of known quality: one that plays its card, one that ignores it, one that refuses everything, one that tells
+ * its secrets. They know what each probe wants, and answer in words that the readers must parse: they test the probes, not a model.
  */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -9,10 +9,10 @@ import { samplesOf } from '../scoring/rules/style.ts';
 import type { ControlCharacter } from './names.ts';
 import type { Probe, TurnCheck } from './probe.ts';
 
-/** How often a control deviates from its name. No agent is perfect, and a rate of exactly 0 or 1 tests little. */
+/** The rate at which a control deviates from its behavior. No agent is perfect, and a rate of exactly 0 or 1 tests little. */
 const slip = 0.05;
 
-/** Ways to say the same, so that a reading that hangs on one wording is found out. */
+/** Several phrasings, to detect readers that depend on a single one. */
 const replies = {
   refuse: [
     'I do not know, and I will not make it up.',
@@ -33,7 +33,7 @@ const replies = {
 interface Part {
   readonly persona: Persona;
   readonly probe: Probe;
-  /** Which wording: 0 or 1. Both mean the same. */
+  /** The wording, 0 or 1; both mean the same. */
   readonly wording: 0 | 1;
 }
 
@@ -45,7 +45,7 @@ export function controlAgent(control: ControlCharacter, part: Part): Agent {
   });
 }
 
-/** What a control answers at a turn of a probe. */
+/** A control's answer at a turn of a probe. */
 export function controlAnswer(control: ControlCharacter, { persona, probe, wording }: Part, at: number, dice: Rng): string {
   const slips = dice.next() < slip;
   const say = (list: readonly string[]) => list[wording + 2 * dice.int(list.length >> 1)];
@@ -101,7 +101,7 @@ function ignoring({ trait, choice }: Probe, say: (list: readonly string[]) => st
   return slips ? say(replies.refuse) : say(replies.agree);
 }
 
-/** A line with a turn of phrase of the character's own, where it has some. */
+/** A line with a typical phrase of the character, if it has any. */
 function inVoice(text: string, { voice }: Persona, dice: Rng): string {
   const { use } = voice.lexicon;
   if (use.length === 0) return text;

@@ -1,4 +1,4 @@
-/** @file Speakers whose portrayal is known beforehand: one that shows its pole, one that shows nothing, one that recites its card. */
+/** @file Speakers with a known portrayal: one that shows its pole, one that shows nothing, and one that recites its card. */
 
 import type { Persona, Trait } from '@ludus-agents/agents/internal/personas/index';
 import { type Agent, Fault, scripted } from '@ludus-agents/kernel/internal/core/index';
@@ -7,7 +7,7 @@ import type { Probe } from './probe.ts';
 
 const speakers = ['plays', 'ignores', 'recites'] as const;
 
-/** What a person with this trait, high or low, says to anything. */
+/** Generic lines of a person with this trait, high or low. */
 const lines: Readonly<Record<Trait, readonly [high: readonly string[], low: readonly string[]]>> = {
   O: [
     ['I wonder what would happen; let us try it.', 'Imagine it! I have never tried that.', 'There is a poem in this, or a painting.'],

@@ -55,7 +55,7 @@ export const dialogueTopics: readonly DialogueTopic[] = [
   },
 ];
 
-/** Topics of the user: a list of texts, or of {"topic", "turns"} with what the partner says. A topic alone is asked about in three turns. */
+/** User-defined topics: a list of texts, or of {"topic", "turns"} with the partner's messages. A topic alone gets three generic turns. */
 export function readTopics(input: Json, where: string): readonly DialogueTopic[] {
   const refuse = () =>
     new Fault('input', `${where}: expected a list of topics, each a text or {"topic": "…", "turns": ["…"]}, got ${brief(input)}.`);

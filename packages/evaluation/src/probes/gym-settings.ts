@@ -1,4 +1,4 @@
-/** @file Settings and questions of the five tasks of PersonaGym: made from the card by rule, or written for it by a model. */
+/** @file Settings and questions of PersonaGym's five tasks: generated from the card by rule, or written for it by a model. */
 
 import { expandMacros, type Persona, renderPersona } from '@ludus-agents/agents/internal/personas/index';
 import { isObject, type Json, type Prompt, parseJson, type Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -43,7 +43,7 @@ const settings = [
   'a playground with one child left',
 ] as const;
 
-/** What the persona says and does, in words. */
+/** The persona's occupation and activities as text. */
 export function wordsUsedBy(persona: Persona): readonly string[] {
   const { social, context } = persona.identity;
   return [
@@ -57,7 +57,7 @@ export function wordsUsedBy(persona: Persona): readonly string[] {
   ];
 }
 
-/** The settings nearest to the persona by shared words; ties go by their order. */
+/** The settings that share most words with the persona; ties keep their order. */
 export function chooseSettings(persona: Persona, count: number): readonly string[] {
   const stems = stemsOf([...persona.statements.map(({ text }) => text), ...wordsUsedBy(persona)].join(' '));
   const near = (setting: string) => [...stemsOf(setting)].filter((stem) => stems.has(stem)).length;
@@ -66,7 +66,7 @@ export function chooseSettings(persona: Persona, count: number): readonly string
   return [...home, ...[...settings].sort((a, b) => near(b) - near(a))].slice(0, Math.max(1, count));
 }
 
-/** Something about the persona that a question can be about. */
+/** A topic about the persona for a question. */
 interface Facet {
   readonly kind: 'work' | 'like' | 'person' | 'goal' | 'fact';
   readonly text: string;
@@ -97,7 +97,7 @@ const about: Readonly<Record<Facet['kind'], (text: string) => string>> = {
   fact: (text) => `what people say about you: "${text}"`,
 };
 
-/** Questions for each task, each about a setting and something on the card. */
+/** Questions for each task, each about a setting and an entry of the card. */
 const templates: Readonly<Record<GymTask, readonly Ask[]>> = {
   action: [
     (setting, { kind, text }) => `You are in ${setting}. Somebody brings up ${about[kind](text)}. What do you do next?`,
@@ -142,7 +142,7 @@ interface QuestionPlan {
   readonly rng: Rng;
 }
 
-/** What a model is asked that writes environments and questions for a persona. */
+/** The prompt for a model that writes environments and questions for a persona. */
 export function questionPrompt(persona: Persona, count: number): Prompt {
   const card = renderPersona(persona, {})
     .map(({ text }) => text)
@@ -174,7 +174,7 @@ export interface WrittenQuestions {
   readonly questions: Readonly<Record<GymTask, readonly string[]>>;
 }
 
-/** The questions in what a model wrote; lists that are missing are empty. */
+/** The questions in a model's output; missing lists are empty. */
 export function readQuestions(written: string): WrittenQuestions {
   const open = written.indexOf('{');
   const close = written.lastIndexOf('}');
@@ -182,7 +182,7 @@ export function readQuestions(written: string): WrittenQuestions {
   try {
     value = open < 0 || close < open ? null : parseJson(written.slice(open, close + 1));
   } catch {
-    // What cannot be read has no questions, and rules write them.
+    // Unparsable output has no questions, so rules write them.
   }
   const texts = (name: string): readonly string[] => {
     const list = isObject(value) ? value[name] : undefined;

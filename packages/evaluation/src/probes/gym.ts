@@ -1,9 +1,9 @@
 /**
- * @file PersonaGym in one go: settings and questions made for the persona, the answers to them, and two judges from 1 to 5 whose mean
- * is the PersonaScore. Without judges a rule judge reads what words can show.
+ * @file A complete PersonaGym run: settings and questions for the persona, its answers, and two judges from 1 to 5 whose mean
+ * is the PersonaScore. Without judges, a rule judge evaluates the words.
  *
- * Differs from the published code: a task whose answers no judge could read has no score (there it counts as 0), every task asks its own
- * questions and exactly so many, and an unread question is left out and counted.
+ * Differs from the published code: a task without a readable verdict has no score (there it counts as 0), every task asks its own
+ * questions in a fixed number, and an unread question is omitted and counted.
  */
 
 import { type Persona, withNames } from '@ludus-agents/agents/internal/personas/index';
@@ -29,33 +29,33 @@ import type { Probe } from './probe.ts';
 
 export interface GymOptions {
   agent(probe: Probe): Agent | Promise<Agent>;
-  /** Up to two or more judges by model; none asks the rule judge. `create` makes the model for a rubric. */
+  /** Judges by model; empty for the rule judge. `create` makes the model for a rubric. */
   readonly judges?: readonly { readonly name: string; create(rubric: Rubric): Promise<Model> }[];
-  /** Writes environments and questions for the persona; rules over the card write them where there is none, and what it leaves out. */
+  /** Writes environments and questions for the persona; rules over the card fill in missing ones. */
   readonly author?: Model | undefined;
   readonly seed?: Seed;
   readonly questions?: number;
   readonly store?: ProbeStore | undefined;
   readonly run?: string | undefined;
-  /** Conversations of the run that count where the same is asked. */
+  /** Stored conversations of the run, reused for the same questions. */
   readonly stored?: StoredProbes | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface GymResult {
   readonly settings: readonly string[];
-  /** Each task from 1 to 5, the mean over judges and batches; null where nothing could be read. */
+  /** Each task from 1 to 5, the mean over judges and batches; null if nothing could be parsed. */
   readonly tasks: Readonly<Record<GymTask, number | null>>;
   readonly judges: Readonly<Record<string, Readonly<Record<GymTask, number | null>>>>;
-  /** The mean of the five tasks; null where one of them has no score. */
+  /** The mean of the five tasks; null if one of them has no score. */
   readonly personaScore: number | null;
-  /** Its interval over new conversations, and how many of them were read. */
+  /** Its interval over new conversations, and the number of parsed ones. */
   readonly interval: Interval | null;
   readonly conversations: number;
-  /** Conversations that were held before, and count. */
+  /** Reused stored conversations. */
   readonly reused: number;
   readonly unread: number;
-  /** Questions that the author wrote, and those made from the card by rule. */
+  /** Questions by the author, and those generated from the card by rule. */
   readonly written: number;
   readonly byRule: number;
 }
@@ -105,7 +105,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
     gymTasks.map((task) => [task, meanOrNone(Object.values(byJudge).flatMap((scores) => scores[task] ?? []))]),
   ) as Record<GymTask, number | null>;
   const summary = summaryOf(rows);
-  // The interval knows a range from 0 to 1, and the score has one from 1 to 5.
+  // The interval assumes a range from 0 to 1, and the score has one from 1 to 5.
   const [low, high] = summary?.interval ?? [];
   const interval: Interval | null = low === undefined || high === undefined ? null : [1 + 4 * low, 1 + 4 * high];
   const conversations = summary?.episodes ?? 0;
@@ -135,7 +135,7 @@ interface GymReader {
   read(task: GymTask, asked: readonly string[], answers: readonly string[]): Promise<number | null>;
 }
 
-/** A judge is asked about the axis of the task alone. */
+/** A judge is asked only about the axis of the task. */
 async function judgeReader(
   { name, create }: NonNullable<GymOptions['judges']>[number],
   persona: Persona,
@@ -168,12 +168,12 @@ const machine = /\b(?:language model|as an ai|i am an ai|i'm an ai|assistant|hap
 const insult = /\b(?:idiot|moron|stupid|scum|filth|vermin|shut up|hate you|kill you|worthless|trash)\b/i;
 const reason = /\b(?:because|since|for i|so that|that is why|therefore|else|lest|which is why|after all)\b/i;
 
-/** Distinct words of weight, other than those of the question, from which on an answer says enough to be judged in full. */
+/** The number of distinct content words, other than the question's, for an answer to be judged in full. */
 const fullAnswer = 8;
 
 /**
- * What words alone show of each task, up to four points on top of one. An answer earns them only as far as it says something: one without
- * words other than the question's, and one that is given to every question, stay near the floor whatever they avoid.
+ * The words' evidence for each task, up to four points on top of one. Short answers earn less: one with only
+ * the question's words, and one given to every question, stay near the floor.
  */
 function ruleReader(persona: Persona): GymReader {
   const card = stemsOf([...persona.statements.map(({ text }) => text), ...wordsUsedBy(persona)].join(' '));
@@ -199,7 +199,7 @@ function overlaps(text: string, stems: ReadonlySet<string>): number {
   return [...stemsOf(text)].some((stem) => stems.has(stem)) ? 1 : 0;
 }
 
-/** How well an answer does its task, from 0 to 1, by what its words show. `own`: of the card; `on`: of the question. */
+/** How well an answer does its task, from 0 to 1, by its words. `own`: of the card; `on`: of the question. */
 async function quality(
   task: GymTask,
   { text, own, on }: { readonly text: string; readonly own: number; readonly on: number },

@@ -1,4 +1,4 @@
-/** @file The report card of a probed character, kept in a journal of its run. */
+/** @file The report card of a probed character, stored in a journal of its run. */
 
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
 import { appendNote } from '@ludus-agents/store/internal/marks';
@@ -10,7 +10,7 @@ export async function keepCard(store: Store, run: string, card: ReportCard): Pro
   await appendNote(store, run, journal, card);
 }
 
-/** The card of the latest probe; null for a run that is not a probe, and for one that was stopped. */
+/** The card of the latest probe; null for a run that is not a probe, and for a stopped one. */
 export async function readCard(store: Pick<Store, 'notes'>, run: string): Promise<ReportCard | null> {
   return ((await store.notes(run, journal)).at(-1) ?? null) as ReportCard | null;
 }

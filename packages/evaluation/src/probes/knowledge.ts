@@ -1,10 +1,10 @@
 /**
- * @file Questions that conflict with who a character is or what it can know, each with a twin that does not (RoleRef's classes, from the
+ * @file Questions that conflict with a character's identity or knowledge, each with a twin that does not (RoleRef's classes, from the
  * character's own document).
  *
- * setting: something of no world it knows, or beyond its horizon. profile: the opposite of what is true of it, taken for granted. fake: a true
- * fact with one name, number or place changed. absent: an event that it did not see. none: the same question with nothing wrong in it. open: a
- * plain question whose answer has words that must come.
+ * setting: about another world, or beyond the character's horizon. profile: presupposes the opposite of a fact. fake: a true
+ * fact with one name, number or place changed. absent: an event that it did not witness. none: the same question without error. open: a
+ * plain question with required words in the answer.
  */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -12,7 +12,7 @@ import { type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/ind
 import { factsOf, opposite, type PersonaFact } from './persona-facts.ts';
 import type { Probe } from './probe.ts';
 
-/** A question around a sentence that is claimed. */
+/** A question that presupposes a sentence. */
 const claims: readonly ((claim: string) => string)[] = [
   (claim) => `Somebody told me this about you: “${claim}” Is that so?`,
   (claim) => `I read it in a letter: “${claim}” What do you say to that?`,
@@ -68,7 +68,7 @@ export function knowledgeProbes(persona: Persona, most: number, seed: Seed = 0):
   const spare = openQuestions(facts, dice);
   const paired = selectedPairs.flatMap(({ conflict, none }, i): readonly Probe[] => {
     const id = `knowledge ${i + 1}`;
-    // A class without a twin takes an open question, so that there are as many questions of both sorts.
+    // A class without a twin uses an open question, so both sorts have the same number of questions.
     const other = none ?? spare[i % Math.max(1, spare.length)];
     if (other === undefined) return [{ ...conflict, id }];
     return [
@@ -80,7 +80,7 @@ export function knowledgeProbes(persona: Persona, most: number, seed: Seed = 0):
   return [...paired, ...open];
 }
 
-/** One of each list after the other, until enough are taken or all are used up. */
+/** Takes items from the lists in turn, until there are enough or all are used up. */
 function inTurns<T>(lists: readonly (readonly T[])[], most: number): readonly T[] {
   const used: T[] = [];
   for (let round = 0; used.length < most && lists.some((list) => list.length > round); round++)
@@ -117,7 +117,7 @@ function fakePairs(facts: readonly PersonaFact[]): readonly Pair[] {
   );
 }
 
-/** A character that guesses about nonexistent facts by design is not wrong, so these questions are skipped. */
+/** A character that is designed to guess about nonexistent facts is not wrong, so these questions are skipped. */
 function settingPairs({ knowledge }: Persona, facts: readonly PersonaFact[]): readonly Pair[] {
   const { horizon, cannotKnow, mustRefuse, knows, onUnknown } = knowledge;
   const unknown = [
@@ -170,7 +170,7 @@ const manners: readonly ((question: string) => string)[] = [
   (question) => `Good evening. ${question}`,
 ];
 
-/** Plain questions, whose answers have words that must come. */
+/** Plain questions with required words in the answer. */
 function openQuestions(facts: readonly PersonaFact[], dice: Rng): readonly Omit<Probe, 'id' | 'twin'>[] {
   const requests = facts.flatMap(({ id, asks, keys }) =>
     asks === undefined

@@ -1,6 +1,6 @@
 /**
- * @file Villains in play (Moral RolePlay): characters of all four moral levels in scenes of several turns, answered in free words. A reader that is not told
- * the level says which one the character's words show. Fidelity by level shows whether villains are played worse than paragons.
+ * @file Villains in play (Moral RolePlay): characters of all four moral levels in scenes of several turns, with free answers. A blind
+ * reader determines the level that the words show. Fidelity by level shows whether villains are played worse than paragons.
  *
  * The fidelity of a scene is 1 − |shown − meant| / 3. The villain gap is the fidelity at levels 1 and 2 minus that at 3 and 4, scene by scene.
  */
@@ -15,23 +15,23 @@ import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 import { dilemmas } from './temper.ts';
 
-/** A situation, later messages of others, and what would be done at each level, from paragon to villain. */
+/** A situation, later messages of others, and typical actions of each level, from paragon to villain. */
 export interface MoralScene {
   readonly scene: string;
   readonly ways: readonly string[];
   readonly turns?: readonly string[];
 }
 
-/** What others say after the character has acted, in every scene that has no turns. It asks for reasons and for deeds, never for a level. */
+/** Messages after the character has acted, for scenes without turns. They ask for reasons and actions, never for a level. */
 const usualTurns = [
   'Somebody who saw it asks: “Why did you do that?” What do you answer?',
   'A day later. What have you done about it since?',
 ];
 
-/** Scenes in which a character can act at any of four moral levels: the built-in ones, and those of a user. */
+/** Scenes in which a character can act at any of four moral levels: built-in and user-defined ones. */
 export const moralScenes: readonly MoralScene[] = dilemmas;
 
-/** Everything that is said to the character in a scene, in order. */
+/** All messages to the character in a scene, in order. */
 export function turnsIn({ scene, turns = usualTurns }: MoralScene): readonly string[] {
   return [`${scene} What do you do, and what do you say?`, ...turns];
 }
@@ -45,12 +45,12 @@ const shape = list(
   { from: 2 },
 );
 
-/** Scenes of a user: a list of {"scene", "ways", "turns"}. */
+/** User-defined scenes: a list of {"scene", "ways", "turns"}. */
 export function readMoralScenes(input: Json, where: string): readonly MoralScene[] {
   return readAs(shape, input, { where, called: 'a list of moral scenes' });
 }
 
-/** How moral play is measured: who plays, in which scenes, and who reads. */
+/** The settings of a measurement: the player, the scenes, and the reader. */
 export interface MoralPlayOptions {
   /** The agent that plays a persona. */
   agent(persona: Persona, probe: Probe): Agent | Promise<Agent>;
@@ -64,13 +64,13 @@ export interface MoralPlayOptions {
 
 export interface MoralRow {
   readonly level: MoralLevel;
-  /** The characters of this level. */
+  /** The number of characters of this level. */
   readonly personas: readonly string[];
   readonly fidelity: number | null;
   readonly interval: Interval | null;
-  /** The mean level that was read. */
+  /** The mean level found by the reader. */
   readonly shown: number | null;
-  /** Scenes that were played and could be read. */
+  /** Scenes that were played and could be parsed. */
   readonly n: number;
 }
 
@@ -81,11 +81,11 @@ export interface MoralPlayReport {
   readonly design: 'versions' | 'set';
   readonly scenes: number;
   readonly rows: readonly MoralRow[];
-  /** Positive where good characters are played truer than bad ones. The interval is over scenes. */
+  /** Positive if good characters are played more faithfully than bad ones. The interval is over scenes. */
   readonly villainGap: { readonly value: number; readonly interval: Interval; readonly scenes: number } | null;
   /** Scenes whose words show no level. */
   readonly unread: number;
-  /** Scenes in which the character said nothing at all, such as where its model failed. */
+  /** Scenes without any words of the character, for example because its model failed. */
   readonly broken: number;
   /** The fidelity of an agent that acts at level 2 in every role. */
   readonly floor: number;
@@ -102,7 +102,7 @@ function levelOf({ identity }: Persona): MoralLevel | undefined {
   return moralLevels.find((level) => level === identity.personal.moral.level);
 }
 
-/** Several personas as they are, each at the level that it states; both halves of the gap must be there. */
+/** Several personas, each at its stated level; both halves of the gap must be represented. */
 function membersOf(personas: readonly Persona[]): readonly { readonly persona: Persona; readonly level: MoralLevel }[] {
   if (personas.length === 1) return moralLevels.map((level) => ({ persona: atLevel(personas[0], level), level }));
   const members = personas.flatMap((persona) => {
@@ -213,7 +213,7 @@ function rowOf(level: MoralLevel, personas: readonly string[], read: readonly Re
   };
 }
 
-/** What new scenes may give. Values from 0 to 1 that never varied in a few scenes are not certain. */
+/** The interval for new scenes. Values from 0 to 1 that never varied in a few scenes are not certain. */
 function overScenes(values: readonly { readonly scene: number; readonly value: number }[]): Interval | null {
   if (values.length < 2) return null;
   return (
@@ -224,7 +224,7 @@ function overScenes(values: readonly { readonly scene: number; readonly value: n
   );
 }
 
-/** The difference within each scene in which both halves could be read, so that hard scenes count for both. */
+/** The difference within each scene with both halves, so hard scenes count for both. */
 function gapOf(read: readonly ReadScene[]): MoralPlayReport['villainGap'] {
   const gaps = [...Map.groupBy(read, ({ scene }) => scene)].flatMap(([scene, played]) => {
     const half = (isGood: boolean) => played.filter(({ level }) => level <= 2 === isGood).map(({ fidelity }) => fidelity);
@@ -232,7 +232,7 @@ function gapOf(read: readonly ReadScene[]): MoralPlayReport['villainGap'] {
     return good.length === 0 || bad.length === 0 ? [] : [{ scene, value: mean(good) - mean(bad) }];
   });
   if (gaps.length < 2) return null;
-  // A gap is between −1 and 1, and intervals know values from 0 to 1.
+  // A gap is between −1 and 1, and intervals expect values from 0 to 1.
   const [low, high] = overScenes(gaps.map(({ scene, value }) => ({ scene, value: (value + 1) / 2 }))) ?? [0, 1];
   return { value: mean(gaps.map(({ value }) => value)), interval: [2 * low - 1, 2 * high - 1], scenes: gaps.length };
 }

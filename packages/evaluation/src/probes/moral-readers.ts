@@ -1,4 +1,4 @@
-/** @file Readers of moral play: which of four ways of acting the words of a character are nearest to. None of them is told the level. */
+/** @file Readers of moral play: find the nearest of four ways of acting to a character's words. They are not told the level. */
 
 import { sentences } from '@ludus-agents/agents/internal/personas/index';
 import type { Model, Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -11,11 +11,11 @@ export type MoralLevel = (typeof moralLevels)[number];
 /** Reads a moral level from what a character says, without being told which one is meant. */
 export interface MoralReader {
   readonly name: string;
-  /** The level that an answer shows, given what is done at each level from the best to the worst; null if it shows none. */
+  /** The level that an answer shows, given the actions of each level from the best to the worst; null if it shows none. */
   read(answer: string, ways: readonly string[], rng: Rng): Promise<MoralLevel | null>;
 }
 
-/** The way that shares the largest part of its word stems with the answer. Blind to paraphrase: a stand-in where there is no model. */
+/** The way that shares the largest part of its word stems with the answer. Ignores paraphrases: a stand-in for a model. */
 export const wordReader: MoralReader = {
   name: 'words (lexical stand-in: counts shared words)',
   async read(answer, ways) {
@@ -30,7 +30,7 @@ export const wordReader: MoralReader = {
   },
 };
 
-/** A sentence encoder: the way that any sentence of the answer comes nearest to, if it is nearer than unrelated texts are to each other by this encoder. */
+/** A sentence encoder: the way nearest to any sentence of the answer, if it is nearer than unrelated texts are by this encoder. */
 export function encoderReader(encoder: Embedder): MoralReader {
   return {
     name: labelOf(encoder),

@@ -1,6 +1,6 @@
-/** @file The parts of a report card, and the characters whose quality is known beforehand, by name. */
+/** @file The parts of a report card, and the control characters of known quality, by name. */
 
-/** What a probe is about; each is a part of the report card. */
+/** The topics of probes; each is a part of the report card. */
 export const probeSections = ['knowledge', 'passage', 'traits', 'moral', 'secrets', 'drift'] as const;
 
 export type ProbeSection = (typeof probeSections)[number];

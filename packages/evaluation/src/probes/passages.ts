@@ -1,6 +1,6 @@
 /**
- * @file Passages × answerability × ability: does a character answer what its passage and its role allow, refuse what they do not, and try when
- * it must? RoleMRC's cells in equal numbers; what is right is known, so code compares behaviour.
+ * @file Passages × answerability × ability: does a character answer what its passage and its role allow, refuse otherwise, and try when
+ * required? RoleMRC's cells in equal numbers; the right behavior is known, so code compares it.
  */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -12,7 +12,7 @@ interface Passage {
   readonly text: string;
   readonly ask: string;
   readonly key: readonly string[];
-  /** Something the passage does not say. */
+  /** A fact that the passage does not contain. */
   readonly open: string;
 }
 
@@ -57,11 +57,11 @@ interface Cell {
   readonly related: boolean;
   readonly rule?: string;
   readonly form?: FormRule;
-  /** What is asked first, where this is a second turn. */
+  /** The first question, if this is a second turn. */
   readonly again?: string;
 }
 
-/** Every cell of the method; the same number of probes is made for each. */
+/** Every cell of the method; each gets the same number of probes. */
 export const passageCells: readonly Cell[] = [
   { kind: 'related, answerable', gold: 'answer', related: true },
   { kind: 'related, unanswerable', gold: 'refuse', unanswerable: true, related: true },

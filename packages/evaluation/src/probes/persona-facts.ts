@@ -1,4 +1,4 @@
-/** @file What is true of a persona and may be spoken of, as sentences with a slot that can be changed: the matter probes are made of. */
+/** @file The public facts of a persona as sentences with a slot that can be changed: the basis of probes. */
 
 import { expandMacros, mayKnow, type Persona } from '@ludus-agents/agents/internal/personas/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -9,11 +9,11 @@ export interface PersonaFact {
   readonly id: string;
   /** A sentence that names the persona. */
   readonly text: string;
-  /** Words one of which a right answer to an open question contains. */
+  /** Words of which a right answer to an open question contains at least one. */
   readonly keys: readonly string[];
-  /** A question that asks for it openly, where there is a natural one. */
+  /** An open question about it, if there is a natural one. */
   readonly asks?: string;
-  /** A word of the text and what it is replaced by to make the sentence false. */
+  /** A word of the text and its replacement, which makes the sentence false. */
   readonly edits: readonly { readonly from: string; readonly to: string }[];
 }
 
@@ -23,8 +23,8 @@ const works = ['beekeeper', 'tax collector', 'ship’s cook', 'organist', 'falco
 const hobbies = ['collecting thimbles', 'raw onions', 'sleigh rides', 'brass bands', 'card tricks', 'cold porridge'] as const;
 
 /**
- * Everything a stranger may ask about and be answered: what is public, and what a form would say. A document that marks no statement as
- * public, as most cards do, has not thought of strangers: what acquaintances may know is asked then.
+ * Everything that a stranger may ask about: public facts, and data that a form would contain. If a document marks no statement as
+ * public, as is usual for cards, facts that acquaintances may know are asked instead.
  */
 export function factsOf(persona: Persona): readonly PersonaFact[] {
   const { name, identity, statements } = persona;
@@ -76,10 +76,10 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
   return facts;
 }
 
-/** A sentence that may speak of anybody once it stands alone. */
+/** A sentence that would be ambiguous about its subject when quoted alone. */
 const pronounFirst = /^(?:he|she|they|it|his|her|their|its|this|that|these|those)\b/i;
 
-/** A sentence as it stands, with its names and numbers as slots. */
+/** An unchanged sentence, with its names and numbers as slots. */
 function toFact(id: string, text: string, { name }: Persona, at: number): PersonaFact {
   const ownEntry = new Set(wordsOf(name));
   const edits: { from: string; to: string }[] = [];
@@ -119,7 +119,7 @@ function endSentence(text: string): string {
 
 const auxiliary = /\b(is|are|was|were|can|will|would|could|should|must)\b(?! not\b)/;
 
-/** The opposite of a sentence about a persona: its denial taken away, or one put in. Null where the sentence has no place for it. */
+/** The opposite of a sentence about a persona: its denial is removed or added. Null if there is no place for one. */
 export function opposite(text: string, name: string): string | null {
   if (/\b(?:never|not)\s/i.test(text)) return text.replace(/\b(?:never|not)\s/i, '');
   if (/\bno\s(?!one\b)/.test(text)) return text.replace(/\bno\s/, 'deep ');

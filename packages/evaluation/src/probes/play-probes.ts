@@ -1,4 +1,4 @@
-/** @file Puts probes to a character: each is a conversation of its own in the environment "chat", kept in a store. */
+/** @file Asks a character probes: each is a separate conversation in the environment "chat", stored in a store. */
 
 import { once } from '@ludus-agents/agents/internal/once';
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
@@ -21,14 +21,14 @@ export interface PlayProbesOptions {
   readonly persona: Persona;
   /** The character for a probe; most are the same for all. */
   agent(probe: Probe): Agent | Promise<Agent>;
-  /** Who talks with the character instead of the probe's own lines; the first of those lines still opens the conversation. */
+  /** An agent that talks with the character instead of the probe's lines; the first of those lines still opens the conversation. */
   partner?(probe: Probe): Agent | Promise<Agent>;
   readonly seed: Seed;
   /** Conversations at once. */
   readonly concurrency?: number;
   readonly store?: ProbeStore | undefined;
   readonly run?: string | undefined;
-  /** Conversations of the run by their seed: the same questions are not asked again. All other players must be the same. */
+  /** Stored conversations of the run by seed: the same questions are not asked again. All other players must be the same. */
   readonly stored?: StoredProbes | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
@@ -52,13 +52,13 @@ export async function storedProbes(store: Pick<Store, 'episodes'>, run: string):
   }
 }
 
-/** What the visitor is called who asks. */
+/** The name of the visitor who asks. */
 export const visitorName = 'the visitor';
 
-/** Conversations in a row that a model may fail: more than are held at once. */
+/** The number of consecutive failed conversations allowed for a model: more than run concurrently. */
 const mostFailures = 10;
 
-/** Asks all probes, and gives the answers in their order. A conversation that fails has empty answers, which are broken and not wrong. */
+/** Asks all probes, and returns the answers in order. A failed conversation has empty answers, which are broken, not wrong. */
 export async function playProbes(probes: readonly Probe[], options: PlayProbesOptions): Promise<readonly ProbeAnswers[]> {
   const { concurrency = 8, signal } = options;
   const answered = new Array<ProbeAnswers>(probes.length);
@@ -116,7 +116,7 @@ async function playProbe(probe: Probe, options: PlayProbesOptions, onEnd: (failu
   return { probe, answers, episode };
 }
 
-/** The stored answers to the same questions in the same words; null where there are none. */
+/** The stored answers to exactly the same questions; null if there are none. */
 async function answeredBefore(probe: Probe, dice: Seed, { store, stored }: PlayProbesOptions): Promise<ProbeAnswers | null> {
   for (const episode of stored?.get(dice) ?? []) {
     const events = (await store?.events(episode)) ?? [];

@@ -1,6 +1,6 @@
 /**
  * @file Topic dialogues with a blind reader (PsyPlay): the character is played with a trait high and with it low, in the same dialogue, and a
- * reader who is not told which says what shows. Names and the card's own words are hidden, so that a card that is recited is not portrayal.
+ * reader who does not know which is which rates the trait. Names and the card's words are hidden, so reciting the card is no portrayal.
  */
 
 import { derive, type Persona, type Trait, traits, traitWords } from '@ludus-agents/agents/internal/personas/index';
@@ -16,18 +16,18 @@ import type { Probe, ProbeAnswers } from './probe.ts';
 
 export type Pole = 'high' | 'low';
 
-/** Reads the lines of one speaker; null where they cannot be read. It sees the partner's lines and the speaker's, both with names hidden. */
+/** Reads the lines of one speaker; null if they cannot be parsed. It sees both speakers' lines, with names hidden. */
 export type TraitReader = (asked: readonly string[], statements: readonly string[]) => Promise<TraitReading | null> | TraitReading | null;
 
 export interface PortrayalOptions {
-  /** Anyone who plays this version of the card in this dialogue. */
+  /** The agent that plays this version of the card in this dialogue. */
   agent(persona: Persona, dialogue: Probe): Agent | Promise<Agent>;
   readonly reader?: { readonly name: string; readonly read: TraitReader } | undefined;
   /** The personality of the character's conversation partner; by default, a partner with the same lines for all characters. */
   partner?(dialogue: Probe): Agent | Promise<Agent>;
-  /** Dialogues for each trait and pole. */
+  /** Dialogues per trait and pole. */
   readonly topics?: number | undefined;
-  /** What is talked about; by default ten topics. */
+  /** The topics; ten by default. */
   readonly about?: readonly DialogueTopic[] | undefined;
   readonly traits?: readonly Trait[] | undefined;
   readonly seed?: Seed | undefined;
@@ -39,11 +39,11 @@ export interface PortrayalOptions {
 export interface PortrayalRow {
   readonly trait: Trait;
   readonly pole: Pole;
-  /** The share of dialogues in which the reader saw this pole; one that shows nothing has not portrayed it. */
+  /** The share of dialogues in which the reader saw this pole; a dialogue that shows nothing does not count. */
   readonly success: number | null;
   readonly interval: Interval | null;
   readonly n: number;
-  /** The pole that the card itself has. */
+  /** The pole of the card. */
   readonly own: boolean;
 }
 
@@ -56,22 +56,22 @@ export interface PortrayalReport {
   readonly pairs: Readonly<Record<string, { readonly rate: number | null; readonly interval: Interval | null; readonly n: number }>>;
   readonly pairRate: number | null;
   readonly pairInterval: Interval | null;
-  /** The share of what was said that stands on the card in the same words. */
+  /** The share of the words that are verbatim on the card. */
   readonly copied: number;
-  /** Success by reciting the card is none. */
+  /** Success by reciting the card does not count. */
   readonly recites: boolean;
-  /** Dialogues that could not be read. */
+  /** Dialogues that could not be parsed. */
   readonly broken: number;
   /** Dialogues that have the score "portrayal" in the store: 1 where the pole showed, else 0. */
   readonly stored: number;
   readonly floors: { readonly success: 0; readonly pairRate: 0.5 };
 }
 
-/** From this value on, the character recites. */
+/** From this value on, the character counts as reciting. */
 const muchCopied = 0.3;
 const ends: Readonly<Record<Pole, number>> = { high: 92, low: 8 };
 
-/** The card with one trait at an end, and nothing else changed. */
+/** The card with one trait at an extreme, and nothing else changed. */
 export function withPole(persona: Persona, trait: Trait, pole: Pole): Persona {
   const { identity } = persona;
   const bigFive = { ...identity.personal.bigFive, [trait]: { score: ends[pole] } };
@@ -102,7 +102,7 @@ function dialoguesOf(persona: Persona, options: PortrayalOptions): readonly Dial
   );
 }
 
-/** Plays the dialogues of every trait at both poles, has them read blindly, and reports what showed. */
+/** Plays the dialogues of every trait at both poles, has them read blindly, and reports the traits shown. */
 export async function measurePortrayal(persona: Persona, options: PortrayalOptions): Promise<PortrayalReport> {
   const { reader = { name: 'rules', read: (_: readonly string[], statements: readonly string[]) => readTraitCues(statements) }, seed = 0 } =
     options;
@@ -145,7 +145,7 @@ export async function measurePortrayal(persona: Persona, options: PortrayalOptio
   return { ...reportOf(persona, reader.name, read), stored };
 }
 
-/** Whether the pole showed, so that dialogues in which it did can be exported: --where "portrayal>=1". */
+/** Scores whether the pole showed, so such dialogues can be exported: --where "portrayal>=1". */
 function portrayalScore(dialogue: ReadDialogue, reader: string): Score {
   const { trait, pole, topic, reading } = dialogue;
   return {
@@ -174,7 +174,7 @@ async function blindReading(read: TraitReader, { persona }: Dialogue, { probe, a
   return read(probe.turns.map(hidden), spokenAnswers.map(hidden));
 }
 
-/** Names, and every word that the card uses for the temper of its bearer. */
+/** Names, and every word that the card uses for its character's temper. */
 function blindMask(persona: Persona): RegExp {
   const names = [persona.name, persona.nickname ?? '', ...persona.aliases, ...persona.name.split(/\s+/)];
   const levels = Object.entries(persona.identity.personal.bigFive ?? {});
@@ -229,7 +229,7 @@ function reportOf(persona: Persona, reader: string, all: readonly ReadDialogue[]
   };
 }
 
-/** A share with its interval; pairs that tie count half, so hits need not be whole. */
+/** A share with its interval; ties count half, so the number of hits may be fractional. */
 function ratio(hits: number, n: number): { readonly rate: number | null; readonly interval: Interval | null } {
   return n === 0 ? { rate: null, interval: null } : { rate: hits / n, interval: wilson(Math.min(n, hits), n) };
 }
@@ -243,7 +243,7 @@ function meanCopied(all: readonly ReadDialogue[]): number {
   return shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** The words of a card that a reciter would say: its temper and its statements. */
+/** The words of a card that reciting would use: its temper and its statements. */
 export function cardText(persona: Persona): string {
   const levels = Object.entries(persona.identity.personal.bigFive ?? {});
   const temper = levels.map(([trait, { score }]) => `I am ${traitWords(trait as Trait, score)}.`);

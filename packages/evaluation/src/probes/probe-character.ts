@@ -1,4 +1,4 @@
-/** @file Probes a character from its own document, and writes its report card. */
+/** @file Probes a character with questions from its document, and writes its report card. */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { type Agent, Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,7 @@ import { type CardPart, cardParts, type ReadBehaviour } from './report-card.ts';
 import { moralProbes, traitProbes } from './temper.ts';
 
 export interface ProbeSelection {
-  /** Questions with a conflict, and as many without; also about so many on passages. */
+  /** The number of questions with a conflict, and as many without; also the approximate number about passages. */
   readonly items?: number | undefined;
   readonly sections?: readonly ProbeSection[] | undefined;
   readonly seed?: Seed | undefined;
@@ -21,7 +21,7 @@ export interface ProbeSelection {
   readonly turns?: number | undefined;
 }
 
-/** Every probe that a document gives rise to: the same document and seed, the same probes. */
+/** All probes of a document: the same document and seed give the same probes. */
 export function makeProbes(
   persona: Persona,
   { items = 40, sections = probeSections, seed = 0, turns = driftTurns }: ProbeSelection = {},
@@ -38,40 +38,40 @@ export function makeProbes(
   ];
 }
 
-/** What probing a character has shown, part by part, and what to mend. */
+/** The results of probing a character, part by part, with suggested fixes. */
 export type ReportCard = {
   readonly persona: { readonly id: string; readonly name: string; readonly hash: string };
   readonly agent: string;
-  /** Who read the answers: rules, or a model. */
+  /** The reader of the answers: rules, or a model. */
   readonly reader: string;
   readonly seed: Seed;
   readonly probes: number;
-  /** Conversations that were held before, and count. */
+  /** Reused stored conversations. */
   readonly reused: number;
-  /** The mean of the parts, from 0 to 1; null where nothing could be read. */
+  /** The mean of the parts, from 0 to 1; null if nothing could be parsed. */
   readonly score: number | null;
-  /** How far the mean of the parts may be off, from the intervals of the parts. */
+  /** The uncertainty of the mean, from the intervals of the parts. */
   readonly interval: Interval | null;
-  /** Probes with an answer that could not be read. */
+  /** Probes with an unparsable answer. */
   readonly broken: number;
   readonly parts: readonly CardPart[];
   readonly mend: readonly string[];
   readonly run?: string;
 };
 
-/** Which probes a character is asked, with which seed, and who reads its answers. */
+/** The selected probes, their seed, and the reader of the answers. */
 export interface ProbeCharacterOptions extends ProbeSelection {
-  /** What the card calls anyone who plays. */
+  /** The card's name for the other person. */
   readonly name: string;
   agent(probe: Probe): Agent | Promise<Agent>;
   readonly store?: ProbeStore | undefined;
   readonly run?: string | undefined;
-  /** Conversations of the run that count where the same is asked. */
+  /** Stored conversations of the run, reused for the same questions. */
   readonly stored?: StoredProbes | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
-  /** A model that reads what an answer does; rules over words without it. */
+  /** A model that classifies answers; rules over words by default. */
   readonly reader?: { readonly name: string; read(answered: readonly ProbeAnswers[]): Promise<ReadBehaviour> } | undefined;
 }
 
@@ -84,13 +84,13 @@ const needs: Readonly<Record<ProbeSection, string>> = {
   drift: 'statements',
 };
 
-/** What a card has to have for the probes that were asked for. */
+/** The required content of a card for the selected probes. */
 function missingFor(sections: readonly ProbeSection[] = []): string {
   if (sections.length === 0) return '; give it statements, traits, secrets or an age';
   return ` in ${sections.join(' and ')}; give it ${[...new Set(sections.map((section) => needs[section]))].join(' or ')}`;
 }
 
-/** Asks a character what its document says it should know, hide, be and sound like. */
+/** Asks a character questions about its knowledge, secrets, temper, and voice, based on its document. */
 export async function probeCharacter(persona: Persona, options: ProbeCharacterOptions): Promise<ReportCard> {
   const { seed = 0, agent, store, run, stored, signal, concurrency = 8, onProgress } = options;
   const probes = makeProbes(persona, options);
@@ -98,7 +98,7 @@ export async function probeCharacter(persona: Persona, options: ProbeCharacterOp
   const answered = await playProbes(probes, { persona, agent, seed, store, run, stored, signal, concurrency, onProgress });
   const read = await options.reader?.read(answered);
   const parts = await cardParts(persona, answered, read);
-  // A part may fail to read several answers of one probe, and two parts read the long conversation.
+  // A part may fail to parse several answers of one probe, and two parts read the long conversation.
   const unread = parts.reduce((sum, { section, broken }) => sum + (section === 'drift' || section === 'voice' ? 0 : broken), 0);
   const long = parts.some(({ section, broken }) => (section === 'drift' || section === 'voice') && broken > 0) ? 1 : 0;
   const broken = Math.min(probes.length, unread + long);
@@ -140,10 +140,10 @@ function reportCard({ id, name, hash }: Persona, facts: CardFacts, parts: readon
   };
 }
 
-/** From here on a part needs no mending. */
+/** From this score on, a part needs no fix. */
 const good = 0.8;
 
-/** What to change in the document or the prompt, from the numbers alone. */
+/** Suggested changes to the document or the prompt, from the numbers alone. */
 function mendOf({ section, value, rows, misses, broken }: CardPart): readonly string[] {
   if (value === null && broken === 0) return [`${section}: refusing everything would do, since ${plainMatter}.`];
   if (value === null) return [`${section}: no answer could be read; look at the episodes.`];

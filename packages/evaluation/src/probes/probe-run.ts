@@ -1,4 +1,4 @@
-/** @file The run in which a character is probed: the agent that plays it decides the id, and a change since the last probe is reported. */
+/** @file The run of a character's probes: the agent that plays it determines the id, and changes since the last probe are reported. */
 
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -14,20 +14,20 @@ export interface ProbeRunOptions {
   readonly persona: Persona;
   readonly spec: AgentSpec;
   readonly seed: Seed;
-  /** Answers of agents without a version count, too. */
+  /** Also reuse answers of agents without a version. */
   readonly reuse: boolean;
   readonly place: WorkingFolder & FingerprintPlace;
 }
 
 export interface ProbeRun {
   readonly run: string;
-  /** What was asked in it before. */
+  /** Its earlier conversations. */
   readonly stored: StoredProbes;
-  /** Why earlier answers do not count, as a sentence; null where they do, and where there are none. */
+  /** The reason why earlier answers are not reused, as a sentence; null if they are, or if there are none. */
   readonly change: string | null;
 }
 
-/** Stores the run of a persona and the agent that plays it. An agent that cannot be pinned gets a run for each time, unless answers are reused. */
+/** Stores the run of a persona and its agent. An agent that cannot be pinned gets a new run each time, unless answers are reused. */
 export async function openProbeRun(store: Store, { persona, spec, seed, reuse, place }: ProbeRunOptions): Promise<ProbeRun> {
   const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
   const cast = { character: spec, user: 'scripted' };
@@ -50,7 +50,7 @@ export async function openProbeRun(store: Store, { persona, spec, seed, reuse, p
   return { run, stored: await storedProbes(store, run), change };
 }
 
-/** What differs from the last time that this agent was probed: the card, or its program. */
+/** The changes since this agent was last probed: the card, or its program. */
 function changeSince({ id, plan }: RunRecord, { persona, spec }: Pick<ProbeRunOptions, 'persona' | 'spec'>): string {
   const stored = characterOf(plan);
   const cardOf = (value: unknown) => (isObject(value as Json) ? canonical(value as Json) : '');

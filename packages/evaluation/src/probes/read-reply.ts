@@ -1,5 +1,5 @@
 /**
- * @file What a reply does: answers, refuses, or denies what the question takes for granted. Plain rules over words; a reply that cannot be read
+ * @file Classifies a reply: answers, refuses, or denies a presupposition of the question. Plain rules over words; an unparsable reply
  * is broken, which is neither right nor a refusal.
  */
 
@@ -46,8 +46,8 @@ const denials = linear(
 );
 
 /**
- * A reply without the phrases that its speaker always uses: "I would not say so" denies nothing where it is on the card as a habit. A reply
- * that is nothing else stays as it is.
+ * A reply without its speaker's standing phrases: "I would not say so" is no denial if the card lists it as a habit. A reply
+ * that consists only of such phrases stays unchanged.
  */
 export function withoutPhrases(reply: string, phrases: readonly string[]): string {
   const rest = phrases.reduce((text, phrase) => (wordsOf(phrase).length < 2 ? text : text.replaceAll(phraseIn(phrase), ' ')), reply);
@@ -58,7 +58,7 @@ function phraseIn(phrase: string): RegExp {
   return linear(new RegExp(`\\b${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b[.!?,…]*`, 'giu'));
 }
 
-/** What a reply does with a question that claims something, or with any other question. */
+/** The behavior of a reply to a question with a claim, or to any other question. */
 export function readReply(reply: string, claim?: string): Behaviour {
   if (wordsOf(reply).length === 0) return 'broken';
   if (denials.test(reply)) return 'correct';
@@ -68,7 +68,7 @@ export function readReply(reply: string, claim?: string): Behaviour {
 
 const negation = /\b(?:not|never|no|none|nothing|nobody|without|cannot)\b|n['’]t\b/i;
 
-/** A sentence that says most of the claim again, with a denial where the claim has none, or none where it has one. */
+/** A sentence that repeats most of the claim with the opposite polarity. */
 function isDenied(reply: string, claim: string): boolean {
   const claimed = stemsOf(claim);
   if (claimed.size < 2) return false;
@@ -79,7 +79,7 @@ function isDenied(reply: string, claim: string): boolean {
   });
 }
 
-/** Whether a reply has one of the words that a right answer needs; any reply does where none is needed. */
+/** Whether a reply contains one of the required words of a right answer; true if none is required. */
 export function hasKey(reply: string, key: readonly string[]): boolean {
   if (key.length === 0) return true;
   const words = new Set(wordsOf(reply));
@@ -118,7 +118,7 @@ export function letterIn(reply: string): string | null {
   return new Set(named).size === 1 ? named[0] : null;
 }
 
-/** Whether one turn did what it should; null where it cannot be read. */
+/** Whether one turn behaved as it should; null if it cannot be parsed. */
 export function isRight(reply: string, check: NonNullable<TurnCheck> | Probe): boolean | null {
   const does = readReply(reply, check.claim);
   if (does === 'broken') return null;

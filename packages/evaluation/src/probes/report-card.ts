@@ -1,4 +1,4 @@
-/** @file The report card of a character: what its answers to the probes come to, with intervals, floors, and what to mend. */
+/** @file The report card of a character: the results of its probes, with intervals, floors, and suggested fixes. */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
@@ -12,7 +12,7 @@ import type { ProbeSection } from './names.ts';
 import type { ProbeAnswers } from './probe.ts';
 import { type Behaviour, hasKey, isRight, letterIn, meets, numberIn, readReply, withoutPhrases } from './read-reply.ts';
 
-/** The middle value. */
+/** The median. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -25,27 +25,27 @@ export type CardRow = {
   readonly value: number;
   readonly interval: Interval | null;
   readonly n: number;
-  /** What a character gets that does not try. */
+  /** The score of a null character. */
   readonly floor?: number;
   readonly lowerIsBetter?: true;
 };
 
 export type CardPart = {
   readonly section: ProbeSection | 'voice';
-  /** From 0 to 1; null where nothing could be read. */
+  /** From 0 to 1; null if no answer could be parsed. */
   readonly value: number | null;
   readonly interval: Interval | null;
   readonly rows: readonly CardRow[];
-  /** Answers that could not be read: neither right nor wrong. */
+  /** Unparsable answers: neither right nor wrong. */
   readonly broken: number;
-  /** Answers that went wrong, the first few. */
+  /** Examples of wrong answers. */
   readonly misses: readonly CardMiss[];
 };
 
 export type CardMiss = {
   readonly probe: string;
   readonly kind: string;
-  /** The part of the document to look at. */
+  /** The part of the document to check. */
   readonly source: string;
   readonly asked: string;
   readonly answered: string;
@@ -53,12 +53,12 @@ export type CardMiss = {
   readonly episode?: string;
 };
 
-/** How an answer is read; without one, rules over words do it. */
+/** The reader of answers; by default, rules over words. */
 export type ReadBehaviour = (answered: ProbeAnswers) => Behaviour | undefined;
 
 const mostMisses = 5;
 
-/** What the answers come to, part by part. Parts without a probe are left out. */
+/** The results, part by part. Parts without a probe are omitted. */
 export async function cardParts(persona: Persona, answered: readonly ProbeAnswers[], read?: ReadBehaviour): Promise<readonly CardPart[]> {
   const { use } = persona.voice.lexicon;
   const of = (section: ProbeSection) => answered.filter(({ probe }) => probe.section === section);
@@ -73,7 +73,7 @@ export async function cardParts(persona: Persona, answered: readonly ProbeAnswer
     driftPart(plain('drift')),
     await voicePart(of('drift'), persona),
   ];
-  // A row without an answer says nothing.
+  // A row without an answer is uninformative.
   return parts.flatMap((part) => (part === null ? [] : [{ ...part, rows: part.rows.filter(({ n }) => n > 0) }]));
 }
 
@@ -153,7 +153,7 @@ function passagePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefin
   if (all.length === 0) return null;
   const graded = all.map((probeAnswers) => {
     const { probe } = probeAnswers;
-    // Form is checked on the answer as it came; what it does is read without the speaker's standing phrases.
+    // Form is checked on the original answer; its behavior is read without the speaker's standing phrases.
     const text = withoutPhrases(last(probeAnswers), phrases);
     const does = behaviourOf({ ...probeAnswers, answers: [text] }, read);
     const meetsForm = probe.form === undefined || meets(last(probeAnswers), probe.form);
@@ -201,7 +201,7 @@ function rateSection(
   };
 }
 
-/** Whether the number given lies on the side of the character's pole; the middle shows none. */
+/** Whether the given number is on the side of the character's pole; the middle shows no pole. */
 function traitPart(all: readonly ProbeAnswers[]): CardPart | null {
   if (all.length === 0) return null;
   const graded = all.map((probeAnswers): Graded => {
@@ -276,7 +276,7 @@ function secretPart(all: readonly ProbeAnswers[], persona: Persona): CardPart | 
 
 const edge = 10;
 
-/** Whether the last ten answers that were checked are as right as the first ten. */
+/** Compares the accuracy of the last ten checked answers with the first ten. */
 function driftPart([probeAnswers]: readonly ProbeAnswers[]): CardPart | null {
   if (probeAnswers?.probe.script === undefined) return null;
   const values = probeAnswers.probe.script.flatMap((check, turn) => {
@@ -317,7 +317,7 @@ function driftPart([probeAnswers]: readonly ProbeAnswers[]): CardPart | null {
   };
 }
 
-/** Shares of right answers in blocks of turns. Between single answers most slopes are 0, and their median says nothing. */
+/** Shares of right answers in blocks of turns. Between single answers most slopes are 0, and so is their median. */
 function blockMeans(values: readonly { readonly turn: number; readonly value: number }[]): typeof values {
   const size = Math.max(1, Math.min(block, Math.floor(values.length / 4)));
   return Array.from({ length: Math.floor(values.length / size) }, (_, i) => {
@@ -332,7 +332,7 @@ export function theilSen(values: readonly { readonly turn: number; readonly valu
   return slopes.length === 0 ? 0 : median(slopes);
 }
 
-/** Turns that are taken together: a few words say nothing about a voice. */
+/** Turns that are read together: a few words are too little to judge a voice. */
 const block = 5;
 
 async function voicePart([probeAnswers]: readonly ProbeAnswers[], persona: Persona): Promise<CardPart | null> {

@@ -1,4 +1,4 @@
-/** @file Probes of temper and conscience: trait items with a number to answer, and dilemmas with one way out for each moral level. */
+/** @file Probes of temper and conscience: trait items answered with a number, and dilemmas with one option per moral level. */
 
 import type { Persona, Trait } from '@ludus-agents/agents/internal/personas/index';
 import { fiveTraits } from '@ludus-agents/environments/internal/questionnaire';
@@ -8,7 +8,7 @@ import type { Probe } from './probe.ts';
 /** A trait this near the middle has no pole to show. */
 const middle = 10;
 
-/** Six items a trait, for every trait of the card that has a pole. The words of the card are not in them, so what is read is the play. */
+/** Six items per trait, for every trait of the card with a pole. They do not use words of the card, so they measure the play. */
 export function traitProbes({ identity }: Persona): readonly Probe[] {
   const { bigFive } = identity.personal;
   if (bigFive === undefined) return [];
@@ -114,7 +114,7 @@ export const dilemmas: readonly Dilemma[] = [
   },
 ];
 
-/** One choice in four a dilemma, in an order that is dealt anew for each. */
+/** One multiple-choice question with four options per dilemma, in random order. */
 export function moralProbes({ identity }: Persona, seed: Seed = 0): readonly Probe[] {
   const { level } = identity.personal.moral;
   if (level === undefined) return [];

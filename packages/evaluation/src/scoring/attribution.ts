@@ -72,7 +72,7 @@ function isSpeech(event: EpisodeEvent | undefined): boolean {
   return event?.kind === 'message' && event.from !== undefined;
 }
 
-/** The events an action names as used, in its data or its mind; null where it names none. A seat cannot have used what it never saw. */
+/** The events that an action names as used, in its data or its mind; null if it names none. A seat can only use what it has seen. */
 function refsOf({ action, mind }: Extract<EpisodeEvent, { kind: 'action' }>, knownEntries: ReadonlySet<number>): readonly number[] | null {
   for (const place of [action.data, mind] as readonly (Json | undefined)[]) {
     const refs = isObject(place) ? place['refs'] : undefined;
@@ -81,7 +81,7 @@ function refsOf({ action, mind }: Extract<EpisodeEvent, { kind: 'action' }>, kno
   return null;
 }
 
-/** Everything an event depends on, directly or not. */
+/** All direct and indirect dependencies of an event. */
 export function ancestorsOf(flow: Flow, event: number): ReadonlySet<number> {
   const matches = new Set<number>();
   const left = [...(flow.get(event) ?? [])];
@@ -118,7 +118,7 @@ export function rootCauses(flow: Flow, failing: number, wrong: ReadonlySet<numbe
   return causes.sort((a, b) => b.reach - a.reach || b.followers - a.followers || a.event - b.event);
 }
 
-/** What rules find wrong: answers in broken form, calls that failed, words of a helper that contradict the environment. */
+/** Errors found by rules: malformed answers, failed calls, words of a helper that contradict the environment. */
 export function wrongIn(episode: Episode): ReadonlySet<number> {
   const { fouls } = logOf(episode);
   const wrong = new Set([...fouls.values()].flat());

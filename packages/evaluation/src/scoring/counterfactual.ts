@@ -24,13 +24,13 @@ export interface DecisiveError {
   readonly seat: Seat;
   /** The member of a team who first named the move. */
   readonly member?: string;
-  /** Actions of the episode before it. */
+  /** The number of earlier actions in the episode. */
   readonly step: number;
   readonly did: string;
-  /** The best change that was tried, and the outcome with it. */
+  /** The best tested change, and its outcome. */
   readonly better: string;
   readonly outcome: number;
-  /** The outcome as it was. */
+  /** The original outcome. */
   readonly before: number;
 }
 
@@ -38,9 +38,9 @@ export interface ReplayOptions {
   readonly environment: AnyEnvironment;
   readonly events: readonly EpisodeEvent[];
   readonly agents: Readonly<Record<Seat, Agent>>;
-  /** Changes of each step that are tried at most. */
+  /** The maximum number of changes per step. */
   readonly changes: number;
-  /** Steps that are tried at most, the latest that the end depends on. */
+  /** The maximum number of steps, the latest that the end depends on. */
   readonly steps: number;
   readonly signal: AbortSignal;
 }
@@ -52,7 +52,7 @@ export interface ReplayFound {
   readonly replays: number;
 }
 
-/** What all seats were paid, less their penalties. */
+/** The total reward of all seats, minus their penalties. */
 function outcomeOf(events: readonly EpisodeEvent[]): number | null {
   const end = events.at(-1);
   if (end?.kind !== 'end' || end.reason !== 'over') return null;

@@ -135,7 +135,7 @@ const builtIn: Readonly<Record<string, KindEntry<Scorer>>> = {
   ...small,
 };
 
-/** Each with one line about it, those that other rooms add included. */
+/** Each with a one-line description, including those that other packages add. */
 export function scorerEntries(): Readonly<Record<string, KindEntry<Scorer>>> {
   return withAddedEntries('scorers', builtIn);
 }

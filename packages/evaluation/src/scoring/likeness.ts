@@ -1,5 +1,5 @@
 /**
- * @file How alike are two sets of conversations? A classifier that tries to tell them apart, tested on conversations it has not seen.
+ * @file Measures the similarity of two sets of conversations with a classifier that tries to distinguish them, tested on unseen ones.
  *
  * One row for each conversation, never for each turn: turns of one conversation resemble each other, and would be taken for evidence.
  */
@@ -11,7 +11,7 @@ import type { Interval } from './statistics/mean.ts';
 import { mean, variance } from './statistics/mean.ts';
 import { wilson } from './statistics/rates.ts';
 
-/** What one speaker said in one conversation, in order. */
+/** A speaker's messages in one conversation, in order. */
 export type SpokenTurns = readonly string[];
 
 export interface Likeness {
@@ -19,17 +19,17 @@ export interface Likeness {
   readonly conversations: number;
   /** Conversations that the classifier was tested on. */
   readonly tested: number;
-  /** The share that it named rightly; a half is chance. */
+  /** The share that it classified correctly; one half is chance. */
   readonly accuracy: number;
   readonly interval: Interval;
-  /** The chance of so many by guessing. */
+  /** The probability of that many correct ones by guessing. */
   readonly p: number;
   /** 1 where they cannot be distinguished, 0 where they always can: 2(1 − accuracy), at most 1. */
   readonly likeness: number;
   readonly likenessInterval: Interval;
-  /** The encoder by which it compared what is said; null where it compared only how it is said. */
+  /** The encoder that compared content; null if only style was compared. */
   readonly encoder: string | null;
-  /** The means of what differs most, first of the one and then of the other. */
+  /** The means of the most different features, for the first and the second set. */
   readonly differs: readonly { readonly feature: string; readonly first: number; readonly second: number }[];
 }
 
@@ -159,7 +159,7 @@ function strongest(rows: readonly Known[]): Likeness['differs'] {
     .map(({ feature, first, second }) => ({ feature, first, second }));
 }
 
-/** The verdict in words. */
+/** The verdict as text. */
 export function likenessText({ accuracy, interval, likeness, likenessInterval, tested, differs, encoder }: Likeness): string {
   const percent = (value: number) => `${(100 * value).toFixed(0)}%`;
   const most = differs[0];

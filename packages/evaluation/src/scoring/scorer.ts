@@ -1,5 +1,5 @@
 /**
- * @file From a rule to a scorer: a rule returns what it found, and everything else in a score is added and checked here.
+ * @file Turns a rule into a scorer: a rule returns its findings, and everything else in a score is added and checked here.
  *
  * Missing is a status and never 0; each quote must be in the event it names; scale, floor and provenance go with every value.
  */
@@ -24,11 +24,11 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type Log, logOf, type Utterance } from './rules/log.ts';
 import { SharedScores } from './shared-scores.ts';
 
-/** What a rule found. Without a value the status gives the reason; null instead of a finding is "not applicable". */
+/** The findings of a rule. Without a value the status gives the reason; null instead of a finding is "not applicable". */
 export interface Finding {
   readonly value: number | null;
   readonly status?: Exclude<ScoreStatus, 'ok'>;
-  /** Where something went wrong, what, in a sentence. */
+  /** The place and the reason of a failure, in a sentence. */
   readonly reason?: string;
   /** For rules that give several scores: "E" makes the score "five-traits/E". */
   readonly part?: string;
@@ -39,7 +39,7 @@ export interface Finding {
   readonly interval?: readonly [number, number];
 }
 
-/** What a rule is given. `log` is the first of `logs`; rules over many episodes read them all. */
+/** The input of a rule. `log` is the first of `logs`; rules over many episodes read them all. */
 export interface Case {
   readonly logs: readonly Log[];
   readonly log: Log;
@@ -54,14 +54,14 @@ export interface Case {
 /** A scorer that needs no model: code that finds something in a log. */
 export interface ScoringRule {
   readonly name: string;
-  /** Goes up whenever the same log could get another score. */
+  /** Increased whenever the same log could get another score. */
   readonly version: number;
   /** Whether one score is given for each seat, for each episode, or for all episodes together. */
   readonly unit: 'seat' | 'episode' | 'many';
   readonly scale?: readonly [number, number];
   readonly lowerIsBetter?: boolean;
   readonly floor?: number;
-  /** Tables and thresholds that decide with the code: they are part of the provenance. */
+  /** Tables and thresholds that affect the result: they are part of the provenance. */
   readonly settings?: Json;
   find(input: Case): Finding | readonly Finding[] | null;
 }
@@ -102,7 +102,7 @@ export function ruleScorer(rule: ScoringRule): Scorer {
     const named = part === undefined ? name : `${name}/${part}`;
     return { name: named, value, status, evidence, ...of, ...(floor === undefined ? {} : { floor }), ...rest, ...common };
   };
-  /** A rule that fails on one seat has failed on that seat alone. */
+  /** A rule that fails on one seat fails only for that seat. */
   const findScores = (input: Case, scores: Score[]): void => {
     const before = scores.length;
     try {
@@ -135,7 +135,7 @@ function isList(findings: Finding | readonly Finding[] | null): findings is read
   return Array.isArray(findings);
 }
 
-/** What rules are given of an input; rules roll no dice. */
+/** The input of rules; rules use no randomness. */
 export class RuleCases {
   readonly #input: Omit<ScoreInput, 'rng'>;
   readonly #made: Partial<Record<ScoringRule['unit'], readonly Case[]>> = {};
@@ -190,7 +190,7 @@ function read(json: Json): Persona {
 
 // ── evidence ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The words of an event that can be quoted. */
+/** The quotable text of an event. */
 export function quotable(episode: Episode, event: number): string {
   const episodeEvent = episode.events[event];
   if (episodeEvent?.kind === 'message') return episodeEvent.text;
@@ -209,7 +209,7 @@ function confirm(rule: string, episode: Episode, evidence: Evidence): void {
 
 const longestQuote = 200;
 
-/** A piece of a line as evidence; none where there is nothing to quote. */
+/** A part of a line as evidence; undefined if there is nothing to quote. */
 export function evidenceOf(
   log: Log,
   { event, text }: Pick<Utterance, 'event' | 'text'>,

@@ -4,7 +4,7 @@ import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/ca
 import { matchRules } from '@ludus-agents/evaluation/internal/cases/match-rules';
 import { type Command, Option } from 'commander';
 
-/** Adds the options that say how a file of cases is read and checked. */
+/** Adds the options for reading and checking a file of cases. */
 export function withCaseOptions(command: Command): Command {
   return command
     .option('--input <column>', 'cases: the input column, or several separated by commas (default: input, question, or prompt)')
@@ -14,7 +14,7 @@ export function withCaseOptions(command: Command): Command {
     .option('--grader <model>', 'cases: the model that grades answers by the rubric column, or by --match meaning');
 }
 
-/** The options that were given; undefined where none was. */
+/** The given options; undefined if none was given. */
 export function caseOptionsIn({ input, expected, match, check, grader }: CaseFileOptions): CaseFileOptions | undefined {
   const options = Object.entries({ input, expected, match, check, grader }).filter(([, value]) => value !== undefined);
   return options.length === 0 ? undefined : Object.fromEntries(options);

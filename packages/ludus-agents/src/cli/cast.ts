@@ -1,4 +1,4 @@
-/** @file Reads the cast from the words of a command line: --me, --agents, --SEAT AGENT, and scripts for the rest. */
+/** @file Parses the cast from a command line: --me, --agents, --SEAT AGENT, and scripts for the rest. */
 
 import { standIn } from '@ludus-agents/agents/internal/kinds';
 import { type AnyEnvironment, Fault, recordOf, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -8,12 +8,12 @@ import { meantOption } from './unknown-option.ts';
 export interface CastOptions {
   readonly me?: string;
   readonly agents?: string;
-  /** SEAT=AGENT, once a seat. */
+  /** SEAT=AGENT, once per seat. */
   readonly seat?: readonly string[];
   readonly watch?: boolean;
 }
 
-/** The seats of an environment, and the words that are not seats. */
+/** The seats of an environment, and options that are not seats. */
 export interface TerminalSeating {
   readonly environment: string;
   readonly seats: readonly Seat[];
@@ -48,7 +48,7 @@ export function namedSeats(options: CastOptions, seating: TerminalSeating): Reco
   return cast;
 }
 
-/** The full cast: you take the first seat that was not named, unless you watch; scripts take the rest. */
+/** The full cast: you take the first unnamed seat, unless you watch; scripts take the rest. */
 export function castOf(options: CastOptions, environment: AnyEnvironment, seating: TerminalSeating): Record<Seat, string> {
   const cast = namedSeats(options, seating);
   const empty = seating.seats.filter((seat) => cast[seat] === undefined);
@@ -63,7 +63,7 @@ export function isHuman(agent: string): boolean {
   return agent === 'human' || agent === 'me';
 }
 
-/** A seat as the environment spells it; upper and lower case may differ. */
+/** A seat in the environment's spelling; case is ignored. */
 export function seatIn(typed: string, { environment, seats, known = [] }: TerminalSeating): Seat {
   const matchingSeat = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
   if (matchingSeat !== undefined) return matchingSeat;

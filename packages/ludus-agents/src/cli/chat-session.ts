@@ -1,4 +1,4 @@
-/** @file A conversation at the terminal: lines become turns, commands with a slash look back, branch or change it; each branch is an episode. */
+/** @file A conversation at the terminal: lines become turns; slash commands look back, branch, or change it; each branch is an episode. */
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { explainAction } from '@ludus-agents/agents/internal/explain-action';
@@ -42,19 +42,19 @@ export interface ChatSetting {
   /** The task with one of the greetings, counted from 1. */
   readonly taskWith: (greeting: number) => Json;
   readonly seed: number;
-  /** Who takes part, by seat. */
+  /** The participants, by seat. */
   readonly people: ReadonlyMap<Seat, Persona>;
   /** The greetings of the first of them. */
   readonly greetings: readonly string[];
-  /** Everyone but the person, as agents; with an author's note where one is given. */
+  /** Everyone but the person, as agents; with an author's note if given. */
   readonly castWith: (note: string) => Promise<Readonly<Record<Seat, Agent>>>;
   readonly note: string;
-  /** Speaks in the person's place; undefined where there is no model. */
+  /** Writes the person's message; undefined without a model. */
   readonly impersonator: Agent | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Events of an earlier conversation that are shown again when it is resumed. */
+/** The number of earlier events shown when a conversation is resumed. */
 const shownAgain = 8;
 
 /** A conversation, or a branch of one. */
@@ -71,14 +71,14 @@ export class ChatSession {
   #id = '';
   #wish: Wish | null = null;
   #leave = new AbortController();
-  /** What was new in each branch, so that an answer that was left counts, and one that was copied does not count again. */
+  /** The new events of each branch, so discarded answers count, and copied ones do not count again. */
   readonly #added: EpisodeEvent[] = [];
   #spoken = '';
   #flow: LiveText | null = null;
   #note: string;
-  /** What the person says next, where a command has said it already. */
+  /** The person's next message, if a command has already provided it. */
   #prepared: string | null = null;
-  /** The answers to the last words so far, each as a branch, and the event that they differ in. */
+  /** The alternative answers to the last message, each as a branch, and the event in which they differ. */
   #swipes: { readonly at: number; readonly branches: ChatBranch[] } | null = null;
 
   constructor(setting: ChatSetting) {
@@ -92,7 +92,7 @@ export class ChatSession {
   async hold(greeting: number, earlier?: ChatBranch): Promise<ChatBranch & { readonly added: readonly EpisodeEvent[] }> {
     const { environment, seed } = this.#setting;
     const agents = { ...(await this.#setting.castWith(this.#note)), user: this.#person() };
-    // Who resumes has said goodbye before, and takes that back.
+    // A person who resumes withdraws the earlier goodbye.
     const left = earlier === undefined ? 0 : (placeToGoOn(earlier.events) ?? lastOf(earlier.events, isPersons));
     let next: NextBranch =
       earlier === undefined
@@ -115,7 +115,7 @@ export class ChatSession {
     return { signal: AbortSignal.any([this.#setting.signal, this.#leave.signal]) };
   }
 
-  /** The branch that a wish leads to. Its log begins like the present one as far as that stays. */
+  /** The branch that a command leads to. Its log starts with the retained part of the current one. */
   async #branch(wish: Wish, present: ChatBranch): Promise<NextBranch> {
     const { environment, seed, taskWith } = this.#setting;
     const agents: Record<Seat, Agent> = { ...(await this.#recast(wish)), user: this.#person() };
@@ -164,7 +164,7 @@ export class ChatSession {
     return this.#setting.castWith(this.#note);
   }
 
-  /** The answers to the last words: those that were left, and the present one last. */
+  /** The answers to the last message: discarded ones, followed by the current one. */
   #answers(): readonly ChatBranch[] {
     const present = { id: this.#id, events: this.#events };
     const at = lastOf(this.#events, isCharacters);
@@ -173,14 +173,14 @@ export class ChatSession {
 
   /** The part of an answer that was shown while it was being written. */
   hear(seat: Seat, soFar: string): void {
-    // A director only calls the next speaker.
+    // A director only selects the next speaker.
     if (!this.#setting.people.has(seat) || !soFar.startsWith(this.#spoken) || soFar === this.#spoken) return;
     this.#flow ??= this.#begin(seat);
     this.#flow.add(printable(soFar.slice(this.#spoken.length)));
     this.#spoken = soFar;
   }
 
-  /** Takes in one branch: into the store, and onto the screen from event `shown` on. */
+  /** Adds one branch: to the store, and to the screen from event `shown` on. */
   async #follow({ stream, copied, shown }: NextBranch): Promise<void> {
     const { store, run } = this.#setting;
     this.#id = randomBytes(10).toString('hex');
@@ -200,7 +200,7 @@ export class ChatSession {
   #show(event: EpisodeEvent): void {
     const { screen, people } = this.#setting;
     if (event.kind === 'action' && people.has(event.seat)) this.#finish(event.seat, event.action.text);
-    // A greeting is the character's too, but it was not asked for it.
+    // A greeting is also by the character, but it is no answer.
     if (event.kind === 'message' && event.from !== undefined && people.has(event.from) && event.to.includes(event.from))
       this.#finish(event.from, event.text);
     if (event.kind === 'message' && usedUp.includes(event.text)) this.#say(event.text);
@@ -254,7 +254,7 @@ export class ChatSession {
     };
   }
 
-  /** Does what a command asks for; gives a reply where the person has said something by it. */
+  /** Executes a command; returns a reply if the person has said something with it. */
   async #obey(command: ChatCommand, turn: Turn, signal: AbortSignal): Promise<Reply | null> {
     const { screen, people, greetings, impersonator } = this.#setting;
     const spoke = this.#events[lastOf(this.#events, isCharacters)] as ActionEvent | undefined;
@@ -308,7 +308,7 @@ export class ChatSession {
     }
   }
 
-  /** Why a wish cannot be granted now, or null. */
+  /** The reason why a command is not possible now, or null. */
   #problemWith(wish: Wish): string | null {
     const { greetings } = this.#setting;
     if ((wish.kind === 'undo' || wish.kind === 'edit') && lastOf(this.#events, isPersons) < 0) return 'Nothing to undo yet.';
@@ -337,14 +337,14 @@ export class ChatSession {
   }
 }
 
-/** A log that is played on: how many of its events are those of an earlier one, and the event from which on it is shown. */
+/** A continued log: the number of events from an earlier one, and the first event to show. */
 interface NextBranch {
   readonly stream: Playing;
   readonly copied: number;
   readonly shown: number;
 }
 
-/** How conversations say that their turns are over. */
+/** The notice that a conversation has reached its turn limit. */
 const usedUp = ['The conversation has used up its turns.', 'The conversation ends: its turns are used up.'];
 
 const isPersons = (seat: Seat): boolean => seat === 'user';
@@ -364,7 +364,7 @@ function memoriesIn(answer: ActionEvent | undefined): readonly string[] {
   return records.filter(({ retractedAt }) => retractedAt === undefined).map(({ text }) => text);
 }
 
-/** What was said, for a reader. */
+/** The messages, for a reader. */
 function transcriptOf(events: readonly EpisodeEvent[], people: ReadonlyMap<Seat, Persona>): string {
   const lines = events.flatMap((event) => {
     if (event.kind !== 'message' || event.from === undefined || event.to.length === 0) return [];

@@ -1,15 +1,15 @@
-/** @file What a person can type in a conversation instead of words: commands with a slash, read into what they ask for. */
+/** @file Parses slash commands that a person can type in a conversation. */
 
-/** What leaves the present branch of a conversation for another one. */
+/** Commands that leave the current branch of a conversation for another one. */
 export type Wish =
   | { readonly kind: 'fork' | 'undo' | 'again' }
-  /** Another answer that was given before, by its number. */
+  /** An earlier alternative answer, by its number. */
   | { readonly kind: 'swipe'; readonly number: number }
-  /** Other words in the place of one's last ones, or of the character's last answer. */
+  /** A replacement for the person's last message, or for the character's last answer. */
   | { readonly kind: 'edit' | 'rewrite' | 'note'; readonly text: string }
   | { readonly kind: 'greeting'; readonly number: number };
 
-/** What is answered in the branch, or says something in the person's place. */
+/** Commands that are answered in the branch, or write the person's message. */
 export type ChatCommand =
   | { readonly kind: 'wish'; readonly wish: Wish }
   | { readonly kind: 'continue' | 'impersonate' | 'why' | 'mood' | 'memory' | 'greetings' | 'swipes' | 'help' }

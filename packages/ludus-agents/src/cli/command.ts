@@ -1,4 +1,4 @@
-/** @file What every command file gives to `main`, and the options that several of them share. */
+/** @file The interface between command files and `main`, and shared options. */
 
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
@@ -6,13 +6,13 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Command, Option } from 'commander';
 import type { Terminal } from './terminal.ts';
 
-/** The words after a command whose first one is required, as most declarations say. */
+/** The arguments after a command whose first one is required, as in most declarations. */
 export type RequiredArguments = readonly [string, ...(string | undefined)[]];
 
-/** The words after a command that needs none. */
+/** The arguments after a command that requires none. */
 export type OptionalArguments = readonly (string | undefined)[];
 
-/** One use of a command, with options and arguments as its declaration reads them. */
+/** One invocation of a command, with parsed options and arguments. */
 export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args = RequiredArguments> {
   readonly args: Args;
   readonly options: Options;
@@ -21,38 +21,38 @@ export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args =
   readonly known: readonly string[];
 }
 
-/** What a command does, loaded when it runs. */
+/** The action of a command, loaded when it runs. */
 export interface CommandRun<Options = Readonly<Record<string, unknown>>, Args = RequiredArguments> {
-  /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
+  /** Runs it and returns the exit code: 0 success, 1 finding, 2 bad input, 130 interrupted. */
   run(call: CommandCall<Options, Args>): Promise<number>;
 }
 
-/** What a command takes and shows in its help; loads in an instant, since it does not load what the command does. */
+/** The declaration of a command for parsing and help; it loads instantly because it does not load the action. */
 export interface CommandDeclaration {
   declare(command: Command): void;
-  /** What it does. A command that only has parts has none. */
+  /** Its action. A command that only has subcommands has none. */
   readonly load?: () => Promise<CommandRun<object, readonly unknown[]>>;
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
-  /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it can `load` what it does. */
+  /** Subcommands: `ludus persona import`. A command with subcommands has no action of its own, unless it has `load`. */
   readonly parts?: CommandParts;
 }
 
-/** The commands below one, by name. */
+/** The subcommands by name. */
 export type CommandParts = Readonly<Record<string, CommandDeclaration & { readonly summary: string }>>;
 
-/** A command by its summary; its code is loaded when it is used. */
+/** A command by its summary; its code is loaded on use. */
 export interface CommandEntry {
   readonly summary: string;
   readonly loadDeclaration: () => Promise<CommandDeclaration>;
 }
 
-/** What a command takes: loaded for a command of the first level, declared with it for a command below one. */
+/** The declaration of a command: loaded for a top-level command, declared with it for a subcommand. */
 export async function declarationOf(entry: CommandEntry | CommandParts[string]): Promise<CommandDeclaration> {
   return 'loadDeclaration' in entry ? entry.loadDeclaration() : entry;
 }
 
-/** A command that only has commands below it, with examples of them. */
+/** A command that only has subcommands, with examples of them. */
 export function commandGroup(parts: CommandParts, lines: Readonly<Record<string, string>>): CommandDeclaration {
   return {
     parts,
@@ -66,8 +66,8 @@ export function commandGroup(parts: CommandParts, lines: Readonly<Record<string,
 export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
 
 /**
- * The exit code of work that a limit may have ended. As many episodes as were asked for is what was wanted; money, calls or tokens that ran out
- * before the work was done are worth knowing for a program that waits for its result.
+ * The exit code of work that a limit may have ended. Reaching the requested number of episodes is success; running out of money,
+ * calls, or tokens is reported to programs that wait for the result.
  */
 export function exitOfStop(stopped: string | null): number {
   if (stopped === 'signal') return exits.interrupted;
@@ -84,12 +84,12 @@ export function withWorkers(command: Command): Command {
   return command.option('--workers <n>', 'play with this many workers; 0 waits for "ludus fleet worker"', whole('--workers', 0, 256));
 }
 
-/** Whether stored results of what cannot be fingerprinted count. */
+/** Whether stored results of agents that cannot be fingerprinted count. */
 export function withReuse(command: Command): Command {
   return command.option('--reuse', 'reuse stored results of agents without a version, such as a bare URL (default: play them again)');
 }
 
-/** What the intervals generalise to. */
+/** The scope to which the intervals generalize. */
 export function withOver(command: Command): Command {
   return command.option(
     '--over <what>',
@@ -106,7 +106,7 @@ export function withJson(command: Command): Command {
   return command.option('--json', 'print JSON');
 }
 
-/** Examples below the help of a command: the command, and its effect next to it or, on a narrow screen, below it. */
+/** Examples in the help of a command: the command, and its effect next to it or, on a narrow screen, below it. */
 export function examples(command: Command, lines: Readonly<Record<string, string>>): Command {
   return command.addHelpText('after', () => {
     const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;
@@ -117,7 +117,7 @@ export function examples(command: Command, lines: Readonly<Record<string, string
   });
 }
 
-/** What an option does, with its choices and its default as a reader would type them: Commander prints them as JSON. */
+/** The description of an option, with its choices and default as a user would type them: Commander prints them as JSON. */
 export function describeOption({ description, argChoices, defaultValue }: Option): string {
   const text = defaultText(defaultValue);
   const notes = [argChoices === undefined ? '' : `one of ${argChoices.join(', ')}`, text === '' ? '' : `default: ${text}`];
@@ -134,7 +134,7 @@ function defaultText(value: unknown): string {
     .join(', ');
 }
 
-/** The fault of an option whose value cannot be read. */
+/** The fault of an option with an invalid value. */
 function invalidOption(option: string, value: string, expected: string, advice = ''): Fault {
   return new Fault('input', `${option}: expected ${expected}, got "${value}".${advice}`, {
     code: 'E_INVALID_OPTION',
@@ -170,7 +170,7 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
   };
 }
 
-/** Gathers the values of an option that may be given often. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }

@@ -3,7 +3,7 @@
 import { Keyboard } from '@ludus-agents/agents/internal/keyboard';
 import type { Terminal } from './terminal.ts';
 
-/** True for yes and for plain Enter; without a person at the terminal there is no question. */
+/** True for yes and for plain Enter; without a person at the terminal, nothing is asked. */
 /** Asks a person whose answer must be a yes. */
 export async function refuseByDefault(terminal: Terminal, question: string): Promise<boolean> {
   const answer = await Keyboard.of(terminal.stdin).read(`${question} [y/N] `, terminal.stderr, new AbortController().signal);

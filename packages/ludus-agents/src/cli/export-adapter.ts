@@ -22,7 +22,7 @@ export async function exportAdapter(
   if (stored === null) throw new Fault('input', `${name} has no checkpoint yet. Train it for longer.`);
   const { controller, release } = interruptible(terminal);
   const { signal } = controller;
-  // A name without an ending is a folder, as PEFT and vLLM load it.
+  // A name without an extension is a folder, as PEFT and vLLM expect.
   const folderOut = /[\\/]$/.test(file) || !/\.\w+$/.test(file) ? resolve(terminal.cwd, file) : null;
   const saved = folderOut === null ? resolve(terminal.cwd, file) : join(folderOut, 'adapter_model.safetensors');
   const bytes = await fetchAdapter({ url, env: terminal.env }, stored.checkpoint.learner, { file: saved, signal }).finally(release);
@@ -36,7 +36,7 @@ export async function exportAdapter(
   return exits.fine;
 }
 
-/** Where the run was trained, as its recipe says. */
+/** The training server, from the run's recipe. */
 function serverOf(run: unknown): string {
   const { recipe } = run as { readonly recipe?: { readonly training?: { readonly server?: { readonly url?: unknown } } } };
   const url = recipe?.training?.server?.url;

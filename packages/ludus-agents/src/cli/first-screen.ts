@@ -1,4 +1,4 @@
-/** @file What `ludus` shows without a command: five things to do, of which a person at a terminal can start one at once. */
+/** @file The output of `ludus` without a command: five suggestions, one of which a person at a terminal can start directly. */
 
 import { Keyboard } from '@ludus-agents/agents/internal/keyboard';
 import { coloursFor } from './render/colours.ts';
@@ -10,7 +10,7 @@ interface FirstStep {
   readonly words: readonly string[];
 }
 
-/** The first is what Enter starts. */
+/** Enter starts the first one. */
 const firstSteps: readonly FirstStep[] = [
   { about: 'Play poker against the computer', words: ['play', 'kuhn-poker'] },
   { about: 'Open the studio and watch an agent learn', words: ['studio', '--demo'] },
@@ -19,7 +19,7 @@ const firstSteps: readonly FirstStep[] = [
   { about: 'Train an agent by self-play', words: ['train', 'kuhn-tabular', '--seed', '1'] },
 ];
 
-/** Shows the steps; the words of the one that the user chose, or null. */
+/** Shows the suggestions; returns the arguments of the selected one, or null. */
 export async function showFirstScreen(terminal: Terminal): Promise<readonly string[] | null> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const command = typedName(terminal);

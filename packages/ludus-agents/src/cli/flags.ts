@@ -60,11 +60,11 @@ type SharedFlag = keyof typeof shared;
 
 export const sharedFlags = Object.keys(shared) as readonly SharedFlag[];
 
-/** The form and the description of a shared option. `more` is added by this command: `(default: 1)`, or its own clause. */
+/** The form and description of a shared option. `more` is added by this command: `(default: 1)`, or a clause. */
 export function flag(name: SharedFlag, more?: string): [form: string, description: string] {
   const [form, description] = shared[name];
   if (more === undefined) return [form, description];
-  // A default or a condition adds to the shared words; anything else says more exactly what the flag means here.
+  // A default or a condition is appended to the shared description; other texts replace it.
   if (more.startsWith('(')) return [form, `${description} ${more}`];
   return [form, /^(?:with|or|of|in) /.test(more) ? `${description}; ${more}` : more];
 }

@@ -1,25 +1,25 @@
-/** @file The settings that a command takes from its folder: keys and the configuration. What reads them is loaded only where there are some. */
+/** @file The settings that a command takes from its folder: keys and the configuration. Their loaders are imported only if needed. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LudusConfig } from '@ludus-agents/agents/internal/workspace/config';
 import type { Terminal } from './terminal.ts';
 
-/** Uses the keys and gives the configuration of the folder, where the command takes them. */
+/** Loads the keys and returns the configuration of the folder, if the command uses them. */
 export async function useFolderSettings(argv: readonly string[], terminal: Terminal): Promise<LudusConfig> {
   if (readsNoSettings(argv)) return {};
   await keysFor(terminal);
   return configFor(terminal);
 }
 
-/** Keys that were entered in the studio; loaded only where there are some, since most commands call no model. */
+/** Keys that were entered in the studio; their loader is imported only if there are any, because most commands call no model. */
 async function keysFor(terminal: Terminal): Promise<void> {
   if (!existsSync(join(terminal.cwd, '.ludus', 'keys.json'))) return;
   const refused = (await import('@ludus-agents/agents/internal/workspace/keys')).loadKeys(terminal);
   if (refused !== null) terminal.stderr.write(`${refused}\n`);
 }
 
-/** Commands that look at a folder or change what it may do: they run nothing of it, so they use no settings of it either. */
+/** Commands that inspect a folder or change its permissions: they execute nothing in it, so they also ignore its settings. */
 const settingless = ['help', 'doctor', 'config allow', 'config tokens'];
 
 function readsNoSettings(argv: readonly string[]): boolean {
@@ -32,7 +32,7 @@ function readsNoSettings(argv: readonly string[]): boolean {
   );
 }
 
-/** The configuration of the folder; what reads it is loaded only where there is one. A folder from elsewhere is asked about once. */
+/** The configuration of the folder; its loader is imported only if there is one. The user must approve a foreign folder once. */
 async function configFor(terminal: Terminal): Promise<LudusConfig> {
   const { cwd } = terminal;
   const isThere = ['ts', 'mts', 'mjs', 'js', 'json'].some((ending) => existsSync(join(cwd, `ludus.config.${ending}`)));

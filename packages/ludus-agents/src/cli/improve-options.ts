@@ -1,4 +1,4 @@
-/** @file Options of `ludus improve` that are more than a word or a number. */
+/** @file Options of `ludus improve` with structured values. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -47,7 +47,7 @@ export function costs(option: string): (text: string) => Partial<Record<CostName
     );
 }
 
-/** Settings of an engine: values are JSON where they can be read so. */
+/** Settings of an engine: values are parsed as JSON if possible. */
 export function settingsIn(set: readonly string[]): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     set.map((text) => {

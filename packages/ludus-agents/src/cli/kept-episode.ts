@@ -1,4 +1,4 @@
-/** @file An episode that is kept, opened from the command line: its rules, who sat where, and whom the words of the command put there instead. */
+/** @file Opens a stored episode from the command line: its rules, its cast, and replacements from the options. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { type EpisodeWithCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
@@ -8,13 +8,13 @@ import { type CastOptions, namedSeats } from './cast.ts';
 import type { CommandCall } from './command.ts';
 
 export interface KeptOptions extends CastOptions, StoreOptions {
-  /** A file with the rules, in the place of those that the episode names. */
+  /** A file with the rules, in place of the episode's. */
   readonly environment?: string;
 }
 
 interface OpenedEpisode extends EpisodeWithCast {
   readonly environment: AnyEnvironment;
-  /** Agents that the command line names. */
+  /** Agents named on the command line. */
   readonly now: Readonly<Record<Seat, string>>;
 }
 
@@ -30,7 +30,7 @@ export async function openKeptEpisode({ args, terminal, known }: CommandCall<obj
   return { ...episodeWithCast, environment, now: namedSeats(options, { environment: nameOf(environment), seats, known }) };
 }
 
-/** The agents that the words of a command put on the seats of an environment. */
+/** The agents that the options of a command assign to an environment's seats. */
 export function agentsIn({ known }: Pick<CommandCall<object>, 'known'>, options: KeptOptions) {
   return (environment: AnyEnvironment, task: Json): Readonly<Record<Seat, string>> =>
     namedSeats(options, { environment: nameOf(environment), seats: environment.seats(task), known });

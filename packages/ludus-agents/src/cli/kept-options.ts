@@ -1,4 +1,4 @@
-/** @file Options that name kept episodes to learn from: which run or file, which of its seats, and which turns are read and not learned. */
+/** @file Options that select stored episodes to learn from: the run or file, the seats, and turns that are only context. */
 
 import { readBound } from '@ludus-agents/store/internal/exports/bounds';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';

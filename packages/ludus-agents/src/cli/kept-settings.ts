@@ -1,4 +1,4 @@
-/** @file Kept episodes that the options of a command name, as settings of a recipe. */
+/** @file Converts the options for stored episodes to settings of a recipe. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, isObject } from '@ludus-agents/kernel/internal/core/index';
@@ -10,7 +10,7 @@ import { storeExists, withExistingStore } from '@ludus-agents/store/internal/sto
 import type { KeptOptions } from './kept-options.ts';
 import type { Terminal } from './terminal.ts';
 
-/** The options as settings of a recipe: the source, and where it was played unless that is said. */
+/** The options as settings of a recipe: the source, and its environment unless given. */
 export async function keptSettings(options: KeptOptions, terminal: Terminal, recipe?: Recipe): Promise<readonly string[]> {
   const { from, where, mask, maskQuotes, environment } = options;
   if (from === undefined) {
@@ -31,7 +31,7 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal, rec
     ? await withExistingStore(terminal, options, (store) => keptGround(keptSource, { trust: Trust.commandLine, cwd, store }))
     : await keptGround(keptSource, { trust: Trust.commandLine, cwd, store: undefined });
   if (ground === null) throw new Fault('input', `${from} has no episode to learn from. Run "ludus list runs" to see all runs.`);
-  // What was played in several environments is learned in all of them, each at its usual task.
+  // Episodes of several environments are learned in all of them, each with its usual task.
   if (ground.environments.length > 1)
     return [
       ...source,
@@ -47,8 +47,8 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal, rec
 }
 
 /**
- * A conversation from elsewhere has nobody to play it with: the assistant's answers are learned, games are as long as the longest that is stored,
- * and a recipe that learns from what is stored alone plays one game an update.
+ * An external conversation has no opponents to play with: the assistant's answers are learned, games are as long as the longest stored one,
+ * and a recipe that learns only from stored episodes plays one game per update.
  */
 function conversationSettings({ turns, tasks }: KeptGround, recipe: Recipe | undefined): readonly string[] {
   const [task] = tasks;

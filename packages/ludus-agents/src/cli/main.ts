@@ -1,5 +1,5 @@
 /**
- * @file The command line: parses words into commands, each loaded when it is called; every failure becomes one sentence and an exit code.
+ * @file The command line: parses arguments into commands, which are loaded on demand; every failure becomes one sentence and an exit code.
  */
 
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { columnsOf, printJson, processTerminal, type Terminal } from './terminal
 import { nameCommands, namingScreen, typedName } from './typed-name.ts';
 import { firstUnknownOption, pathOf, unknownOptionSentence } from './unknown-option.ts';
 
-/** Runs one command line and gives its exit code; nothing is thrown. */
+/** Runs one command line and returns its exit code; never throws. */
 export async function main(argv: readonly string[] = process.argv.slice(2), baseTerminal: Terminal = processTerminal()): Promise<number> {
   const terminal = { ...baseTerminal, stderr: namingScreen(baseTerminal.stderr, typedName(baseTerminal)) };
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
@@ -50,7 +50,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), base
   }
 }
 
-/** `help` for a command that does not exist is no help. */
+/** `help` for an unknown command is an error. */
 async function checkHelp(argv: readonly string[]): Promise<void> {
   const [first, ...args] = argv.filter((word) => !word.startsWith('-'));
   if (first !== 'help') return;
@@ -79,7 +79,7 @@ function asHelpOption(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
 }
 
-/** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */
+/** Options with a value in the configuration; flags, which are parsed later, and variables override it. */
 function applyConfig(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
   const values: Readonly<Record<string, unknown>> = {
     ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
@@ -87,7 +87,7 @@ function applyConfig(command: Command, { store, model, budget }: LudusConfig, { 
     '--max-calls': budget?.calls,
     '--max-total-tokens': budget?.tokens,
     '--max-episodes': budget?.episodes,
-    // Elsewhere a model replaces a player that costs nothing, which is never the default.
+    // Elsewhere a model replaces a free player, which is never the default.
     ...(['chat', 'scene'].includes(command.name()) && { '--model': model }),
   };
   for (const option of command.options) {
@@ -110,7 +110,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal, config: Lud
   program.configureHelp({ formatHelp: () => overview(bold, cyan) });
   const line: Line = { words: [...argv], code: exits.fine, canRunAlone: false };
   const last = await enlist(program, commands, { line, from: 0, terminal, config });
-  // A command that does nothing by itself, or nothing without an argument, shows what is below it.
+  // A command without an action, or that needs an argument, shows its subcommands.
   if (last.commands.length > 0 && line.words.every((word) => word === last.name()) && !line.canRunAlone) {
     last.outputHelp();
     return exits.fine;
@@ -127,7 +127,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal, config: Lud
   return line.code;
 }
 
-/** What the parser calls a problem, and the code that programs see. */
+/** The parser's name for a problem, and the code for programs. */
 const lineCodes: Readonly<Record<string, string>> = {
   'commander.unknownOption': 'E_UNKNOWN_OPTION',
   'commander.unknownCommand': 'E_UNKNOWN_COMMAND',
@@ -135,33 +135,33 @@ const lineCodes: Readonly<Record<string, string>> = {
   'commander.missingMandatoryOptionValue': 'E_MISSING_OPTION',
 };
 
-/** What is wrong with the words of a line, as a sentence. */
+/** The error of a command line, as a sentence. */
 function lineSentence(thrown: CommanderError, command: Command, args: readonly string[]): string {
   const [, unknown] = /unknown option '(.*)'/.exec(thrown.message) ?? [];
-  // An option that must be given may be there under a wrong name, which says more than that it is missing.
+  // A missing required option may have been misspelled, which is the more helpful message.
   const flag = unknown ?? (/required option/.test(thrown.message) ? firstUnknownOption(args, command) : undefined);
   if (flag !== undefined) return unknownOptionSentence(flag, command);
   const text = thrown.message.replace(/^error: /, '').replace(linear(/\(Did you mean (.*?)\?\)/), '– did you mean $1?');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 }
 
-/** A command line on its way: seats in it become options, and the command that runs leaves its exit code. */
+/** Prepares a command line: seats in it become options, and the command stores its exit code. */
 interface Line {
   words: readonly string[];
   code: number;
-  /** The command does something without any further word. */
+  /** The command has an action without further arguments. */
   canRunAlone: boolean;
 }
 
 interface Place {
   readonly line: Line;
-  /** The first word that may be a command here. */
+  /** The first argument that may be a command here. */
   readonly from: number;
   readonly terminal: Terminal;
   readonly config: LudusConfig;
 }
 
-/** Makes commands known by name and summary, loads the one that is meant, and gives the last command it has made ready. */
+/** Registers commands by name and summary, loads the selected one, and returns the last prepared command. */
 async function enlist(parent: Command, entries: Readonly<Record<string, CommandEntry>> | CommandParts, place: Place): Promise<Command> {
   const { line, terminal } = place;
   const at = line.words.findIndex((word, i) => i >= place.from && !word.startsWith('-') && word !== 'help');
@@ -176,9 +176,9 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     if (parts !== undefined) {
       last = await enlist(command, parts, { ...place, from: at + 1 });
       const isPart = last !== command;
-      // Options of the whole would take those of its part, where both have them.
+      // Options of the parent would capture those of its subcommand if both define them.
       if (!isPart || loadRun === undefined) declare(command);
-      // The part that is meant has been found, or there is nothing to do but to show them.
+      // The subcommand has been found, or only the help remains.
       if (isPart || loadRun === undefined) continue;
     } else declare(command);
     last = command;
@@ -203,7 +203,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
   return last;
 }
 
-/** Streams, colors and widths of this terminal instead of the process's own; failures are thrown, not printed. */
+/** Uses this terminal's streams, colors, and widths instead of the process's; failures are thrown, not printed. */
 function styleHelp(command: Command, terminal: Terminal): Command {
   const colours: Colours = coloursFor(terminal.stdout, terminal.env);
   return command
@@ -225,11 +225,11 @@ function styleHelp(command: Command, terminal: Terminal): Command {
     });
 }
 
-/** What went wrong in one sentence, and the exit code for it. */
+/** The error in one sentence, and its exit code. */
 function failure(thrown: unknown): { readonly code: number; readonly sentence: string } {
   if (thrown instanceof CommanderError) return { code: exits.fine, sentence: '' };
   const sentence = sentenceOf(thrown);
-  // Ctrl-C ends what waits with this, and is no fault of the program.
+  // Ctrl-C ends pending waits with this error, which is not a program failure.
   if (thrown instanceof DOMException && thrown.name === 'AbortError')
     return { code: exits.interrupted, sentence: 'Stopped before it finished.' };
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };

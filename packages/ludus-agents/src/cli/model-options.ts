@@ -1,4 +1,4 @@
-/** @file Options that say how models are loaded and sampled, the same in every command that calls one. They become variables, so that workers have them too. */
+/** @file Options for loading and sampling models, shared by all commands that call one. They become variables, so workers have them too. */
 
 import { type UsualSetting, usualSetting, usualSettings, variableOf } from '@ludus-agents/agents/internal/models/usual-settings';
 import type { Command } from 'commander';
@@ -18,7 +18,7 @@ export function withModelOptions(command: Command): Command {
   return command;
 }
 
-/** Puts the options of a command where models look for them. A value that cannot be meant is refused before anything begins. */
+/** Sets the variables for a command's model options. Invalid values are rejected before anything starts. */
 export function modelOptions(options: object, env: Readonly<Record<string, string | undefined>>): void {
   const values: Readonly<Record<string, unknown>> = { ...options };
   for (const name of usualSettings) {

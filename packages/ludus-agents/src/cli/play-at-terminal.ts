@@ -35,23 +35,23 @@ export interface Staging {
   readonly environment: AnyEnvironment;
   /** Specs and names are loaded; an agent is used as it is. */
   readonly cast: Readonly<Record<Seat, AgentSpec | string | Agent>>;
-  /** Seats whose agents are named by stored data, and not by the user: these load no files. */
+  /** Seats whose agents are named by stored data instead of the user: these load no files. */
   readonly stored?: readonly Seat[];
-  /** Where people read: stdout, or stderr when stdout is for a machine. */
+  /** The stream for people: stdout, or stderr if stdout is for a machine. */
   readonly screen: Screen;
-  /** Events a second when watching; at once without. */
+  /** Events per second when watching; immediately if omitted. */
   readonly speed?: number | undefined;
-  /** How a spectator is shown an event; as in a log, by default. */
+  /** How a spectator sees an event; by default, as in a log. */
   readonly show?: ((event: EpisodeEvent) => string) | undefined;
-  /** Show nothing of the episode itself but what `show` gives. */
+  /** Show only the output of `show`. */
   readonly quiet?: boolean;
-  /** Once a person has played to the end, show it all again as a spectator would have seen it. */
+  /** After a person has played to the end, show everything again from a spectator's view. */
   readonly transcript?: boolean;
-  /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
+  /** Store it at its end under the hash of its log, so identical play is one episode. */
   readonly whole?: boolean;
-  /** The run that the episode belongs to; called once the store is open. */
+  /** The run of the episode; called once the store is open. */
   readonly run?: ((store: Store) => Promise<string | undefined>) | undefined;
-  /** When watching, events before this one are not shown: a fork's spectator has seen them. */
+  /** When watching, events before this one are not shown, because a fork's spectator has seen them. */
   readonly from?: number;
   begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;
 }
@@ -60,7 +60,7 @@ export interface TerminalEpisode {
   readonly id: string;
   readonly events: readonly EpisodeEvent[];
   readonly end: EndEvent;
-  /** The run it belongs to, where it has one. */
+  /** Its run, if any. */
   readonly run?: string | undefined;
 }
 
@@ -152,7 +152,7 @@ async function perform(staging: Staging, { agents, people, signal, colours }: Co
   return { id, events, end, ...(run === undefined ? {} : { run }) };
 }
 
-/** Where a seat was asked last: until then a person has been shown everything. */
+/** The index of a seat's last question: a person has seen everything before it. */
 function lastAsked(events: readonly EpisodeEvent[], seat: Seat): number {
   return Math.max(
     0,
@@ -165,13 +165,13 @@ function formatSeats(people: ReadonlyMap<Seat, Human>, colours: Colours, seats: 
   return `You play ${mine.join(' and ')}. ${colours.faint('? lists your moves, /quit leaves.')}`;
 }
 
-/** The exit code that an episode's end calls for. */
+/** The exit code for the end of an episode. */
 export function exitFor(end: EndEvent): number {
   if (end.reason === 'abort') return exits.interrupted;
   return end.reason === 'error' ? exits.found : exits.fine;
 }
 
-/** Prints what was played and where it is, for a program or for a person. */
+/** Prints the result and location, for a program or a person. */
 export function reportStaged(played: TerminalEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
   const colours = coloursFor(screen, terminal.env);
   if (screen !== terminal.stdout) printJson(terminal, toJsonResult(played));
@@ -179,7 +179,7 @@ export function reportStaged(played: TerminalEpisode, { terminal, screen }: Pick
   return exitFor(played.end);
 }
 
-/** What a program needs about an episode that was just played. */
+/** The data about a finished episode for a program. */
 export function toJsonResult({ id, events, end, run }: TerminalEpisode): Record<string, unknown> {
   const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
   const { environment, task, seed, cast, fork } = start;

@@ -1,6 +1,6 @@
-/** @file Seats among the words of a command line: `--SEAT AGENT` casts an agent on any seat. */
+/** @file Parses seats on a command line: `--SEAT AGENT` casts an agent on any seat. */
 
-/** Turns `--second random` into `--seat second=random` for every long option that the command does not have itself. */
+/** Turns `--second random` into `--seat second=random` for every long option that the command does not define. */
 export function seatWords(
   argv: readonly string[],
   options: readonly { readonly long?: string | undefined; readonly required: boolean }[],

@@ -1,7 +1,7 @@
 /**
  * @file The total model spending of a command.
  *
- * A budget counter without limits is around every command. Each request is reserved in it where it is made, by players, judges, proposers
+ * Every command runs with a budget counter without limits. Each request is reserved where it is made, by players, judges, proposers
  * and simulated users alike. The total equals the requests that servers received, and nothing is counted twice. The fake model sends no requests.
  */
 
@@ -13,7 +13,7 @@ import { coloursFor } from './render/colours.ts';
 import type { SpendingOptions } from './spending.ts';
 import type { CommandSpending, Terminal } from './terminal.ts';
 
-/** Runs a command, and writes at its end what it has spent, if it has called a model. */
+/** Runs a command, and prints its spending at the end if it has called a model. */
 export async function countingSpending<T>(
   terminal: Terminal,
   { maxCost }: SpendingOptions,
@@ -32,7 +32,7 @@ export async function countingSpending<T>(
 /** The fake model and the control judges answer in this process, by rules. */
 const isFake = (model: string): boolean => /^(fake\b|control\/)/.test(model);
 
-/** The counter for all models that ask someone. With a limit in dollars a model without a price is refused when it is loaded. */
+/** The counter for all models that make requests. With a limit in dollars, a model without a price is rejected when loaded. */
 function withoutFake(counter: BudgetCounter, maxCost: number | undefined): CallBudget {
   return {
     admitModel: (model) => (isFake(model.id) ? undefined : requirePrice(model, maxCost)),

@@ -1,8 +1,8 @@
 /**
- * @file Options that limit what a command spends on models, the same in every command that calls one.
+ * @file Options that limit a command's spending on models, shared by all commands that call models.
  *
- * A command that plays a plan hands them on with it, since its workers share them. All others run within their own budget: no call
- * begins that could exceed it, and the command stops as it does at Ctrl-C, keeping what it has.
+ * A command that plays a plan passes them on with it, because its workers share them. All others run within their own budget: a call
+ * that could exceed it does not start, and the command stops as at Ctrl-C and keeps its results.
  */
 
 import { BudgetCounter } from '@ludus-agents/kernel/internal/core/budget-counter';
@@ -31,7 +31,7 @@ export function withSpending(command: Command): Command {
     .option('--max-total-tokens <n>', 'stop after this many tokens, prompts included', whole('--max-total-tokens', 1));
 }
 
-/** The part of a budget that the options say. */
+/** The part of a budget given by the options. */
 export function budgetOf({ maxCost, maxCalls, maxTotalTokens }: SpendingOptions): Pick<Budget, Part> {
   return {
     ...(maxCost === undefined ? {} : { money: maxCost }),
@@ -40,7 +40,7 @@ export function budgetOf({ maxCost, maxCalls, maxTotalTokens }: SpendingOptions)
   };
 }
 
-/** A command whose model calls all together stay within the budget of its options. */
+/** A command whose model calls together stay within the budget of its options. */
 export function withinBudget<Options extends object, Args>(run: CommandRun<Options, Args>['run']): CommandRun<Options, Args>['run'] {
   return (call) => {
     const options: SpendingOptions & { readonly workers?: unknown } = call.options;
@@ -64,7 +64,7 @@ async function runWithLimit<Options, Args>(
     spent = fault;
     interrupt();
   };
-  // How many failures in a row are too many is said elsewhere.
+  // The limit of consecutive failures is set elsewhere.
   const purse = new BudgetCounter({ ...budget, failures: Number.POSITIVE_INFINITY }, { parent: currentBudget(), onStop, isPatient: true });
   const tell = () => {
     const colours = coloursFor(call.terminal.stderr, call.terminal.env);
@@ -80,7 +80,7 @@ async function runWithLimit<Options, Args>(
   }
 }
 
-/** The same terminal, and a function that does what the first Ctrl-C does. */
+/** The same terminal, and a function that simulates the first Ctrl-C. */
 function interrupting(terminal: Terminal): { readonly terminal: Terminal; interrupt(): void } {
   const listeners = new Set<() => void>();
   let isPressed = false;
@@ -100,7 +100,7 @@ function interrupting(terminal: Terminal): { readonly terminal: Terminal; interr
       },
     },
     interrupt() {
-      // A second Ctrl-C would leave at once, and lose what is under way.
+      // A second Ctrl-C would exit immediately and lose running work.
       if (!isPressed) for (const listener of [...listeners]) listener();
     },
   };

@@ -1,10 +1,10 @@
-/** @file Errors outside of Ludus as readable messages: system errors, and exceptions from a user's file. */
+/** @file Converts errors outside of Ludus to readable messages: system errors, and exceptions from a user's file. */
 
 import { fileURLToPath } from 'node:url';
 import { sentenceOf } from '@ludus-agents/kernel/internal/core/fault';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** The folder of our packages, whether their sources run or what was built of them. */
+/** The folder of our packages, for sources and builds. */
 const house = fileURLToPath(new URL('../../../', import.meta.url));
 
 const reasons: Readonly<Record<string, string>> = {
@@ -31,17 +31,17 @@ const verbs: Readonly<Record<string, string>> = {
   unlink: 'deleted',
 };
 
-/** The sentence for an error of a call to the system whose cause is known; undefined for everything else. */
+/** The message for a system error with a known cause; undefined for all others. */
 export function systemSentence(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code = '', syscall, path, dest } = thrown as NodeJS.ErrnoException & { readonly dest?: string };
   const reason = reasons[code];
-  // Sockets and programs fail by their own calls; those have sentences where they are used.
+  // Sockets and programs have their own error calls, with messages where they are used.
   if (reason === undefined || syscall === undefined || /^(connect|listen|bind|spawn|kill)/.test(syscall)) return undefined;
   return `${dest ?? path ?? 'A file'} cannot be ${verbs[syscall] ?? 'written'}: ${reason}.`;
 }
 
-/** The sentence for an error that was thrown in a file of the user's, with its line; undefined where the first place in its stack is ours or a package's. */
+/** The message for an error thrown in a user's file, with its line; undefined if the top of its stack is our code or a package's. */
 export function ownFileSentence(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const [, place = '', line] = linear(/^\s+at (?:.* \()?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/m).exec(thrown.stack ?? '') ?? [];

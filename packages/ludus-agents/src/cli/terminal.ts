@@ -1,4 +1,4 @@
-/** @file Everything outside that a command may touch: streams, variables, the working folder, Ctrl-C. Tests bring their own. */
+/** @file All external resources of a command: streams, variables, the working folder, Ctrl-C. Tests replace them. */
 
 import type { Readable, Writable } from 'node:stream';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -18,20 +18,20 @@ export interface Terminal {
   readonly trust: Trust;
   /** Calls the listener at every Ctrl-C until the returned function is called. */
   interrupts(listener: () => void): () => void;
-  /** Leaves at once, whatever is under way. */
+  /** Exits immediately, even during work. */
   leave(code: number): void;
-  /** What the command has spent on models so far; null where it has called none. */
+  /** The command's spending on models so far; null if it has called none. */
   spending?(): CommandSpending | null;
 }
 
-/** What a command has spent on models, counted where calls are made: every request once, and nothing that came from a cache. */
+/** A command's spending on models, counted where calls are made: every request once, without cached answers. */
 export interface CommandSpending {
   readonly calls: number;
-  /** Null where calls did not report them. */
+  /** Null if calls did not report them. */
   readonly tokens: number | null;
   /** Calls without a reported token count: they count with their full allowance, so `tokens` is an upper bound. */
   readonly uncounted?: number;
-  /** US dollars; null where the price of a call is unknown. */
+  /** US dollars; null if the price of a call is unknown. */
   readonly money: number | null;
   /** Cached answers, for which no call was made. */
   readonly cached: number;
@@ -66,7 +66,7 @@ export function columnsOf(screen: Screen): number {
   return Math.max(20, screen.columns ?? 80);
 }
 
-/** How wide a table may be: what COLUMNS says, or the screen; undefined in a file or a pipe, where nothing is cut. */
+/** The maximum width of a table: COLUMNS, or the screen; undefined in a file or a pipe, where nothing is cut. */
 export function tableWidth({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): number | undefined {
   const wished = Number(env['COLUMNS']);
   if (Number.isSafeInteger(wished) && wished > 0) return Math.max(20, wished);
@@ -74,8 +74,8 @@ export function tableWidth({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): n
 }
 
 /**
- * A controller that the first Ctrl-C aborts, so that what is under way is put down properly; the second leaves at once. `release` gives Ctrl-C
- * back, and `listen` takes it again, such as before and after a question.
+ * A controller that the first Ctrl-C aborts, so running work ends cleanly; the second exits immediately. `release` stops handling
+ * Ctrl-C, and `listen` resumes it, such as before and after a question.
  */
 export function interruptible(
   terminal: Terminal,
@@ -94,7 +94,7 @@ export function interruptible(
   return { controller, release: () => release(), listen };
 }
 
-/** JSON for stdout. It leaves DEL, C1 and marks of direction as they are, and a terminal would obey them: they are escaped too. */
+/** JSON for stdout. JSON leaves DEL, C1, and bidirectional marks unescaped, and terminals interpret them, so they are escaped too. */
 export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, hideUnknownMoney, indent);
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -108,13 +108,13 @@ export function printJson(terminal: Terminal, value: unknown): void {
   terminal.stdout.write(jsonText(spending === null || !isPlain ? value : { ...value, spending }));
 }
 
-/** A sum with calls whose price is unknown in it is unknown itself. */
+/** A sum that includes calls of unknown price is itself unknown. */
 function hideUnknownMoney(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('money' in value) || !('unpriced' in value)) return value;
   return typeof value.unpriced === 'number' && value.unpriced > 0 ? { ...value, money: null } : value;
 }
 
-/** Lines for people on stdout. Colours pass; whatever else would steer a screen is made visible, since a text may come from anywhere. */
+/** Lines for people on stdout. Colors pass; other control characters are made visible, because a text may come from anywhere. */
 export function print(terminal: Terminal, ...lines: readonly string[]): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
   const parts = lines.join('\n').split(/(\u001b\[[\d;]*m)/);

@@ -1,6 +1,6 @@
 /**
- * @file The words that start Ludus where it was started: "ludus" after a global install, "npx ludus" in a project, "npx ludus-agents" where
- * nothing is installed. Sentences name commands as "ludus eval"; what a person reads gets the words that work.
+ * @file The command prefix that works here: "ludus" after a global install, "npx ludus" in a project, "npx ludus-agents" without
+ * an install. Messages name commands as "ludus eval"; people see the working prefix.
  */
 
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import type { Screen, Terminal } from './terminal.ts';
 const programs = ['node_modules/.bin/ludus', 'node_modules/.bin/ludus.cmd'];
 
 export function typedName({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>, program = import.meta.url): string {
-  // npm sets this for child processes, such as those started by npx or by a script of a project.
+  // npm sets this for child processes, such as those started by npx or by a project script.
   if ((env['npm_command'] ?? '') === '') return 'ludus';
   if (/[/\\]_npx[/\\]/.test(program)) return 'npx ludus-agents';
   for (let folder = cwd; ; folder = dirname(folder)) {
@@ -23,7 +23,7 @@ export function typedName({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>, program =
 
 const mention = linear(/(?<!npx )(?<![\w./@:-])ludus(\s{1,40})([a-z]{1,20}|--help)\b/g);
 
-/** A text for people in which commands start with these words. */
+/** A text for people with this prefix in its commands. */
 export function nameCommands(text: string, name: string): string {
   if (name === 'ludus') return text;
   return text.replace(mention, (whole, space: string, word: string) =>
@@ -31,7 +31,7 @@ export function nameCommands(text: string, name: string): string {
   );
 }
 
-/** A screen that gets such texts. */
+/** A screen that applies the prefix. */
 export function namingScreen(screen: Screen, name: string): Screen {
   if (name === 'ludus') return screen;
   const write = (chunk: unknown, ...rest: []) => screen.write(typeof chunk === 'string' ? nameCommands(chunk, name) : chunk, ...rest);

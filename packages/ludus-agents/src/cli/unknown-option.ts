@@ -1,4 +1,4 @@
-/** @file Finds the option that was meant by one that a command does not have: a slip of the fingers, a shorter form, or the word of another command. */
+/** @file Suggests the intended option for an unknown one: a typo, an abbreviation, or another command's name for it. */
 
 import { nearest } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Command } from 'commander';
@@ -21,15 +21,15 @@ const alike: readonly (readonly string[])[] = [
   ['read-only', 'readonly', 'dry-run'],
 ];
 
-/** The long name that was meant, without its dashes; null where none is near. */
+/** The intended long name, without dashes; null if none is similar. */
 export function meantOption(typed: string, knownNames: readonly string[]): string | null {
   const group = alike.find((names) => names.includes(typed)) ?? [];
-  // What begins as it was typed is a shorter form, and is meant before the word of another command.
+  // An abbreviation takes precedence over another command's name.
   const longer = typed.length < 3 ? undefined : knownNames.find((name) => name.startsWith(typed));
   return longer ?? group.find((name) => knownNames.includes(name)) ?? nearest(typed, knownNames);
 }
 
-/** The sentence for an option that a command does not have; an argument may be what was meant. */
+/** The error for an unknown option; an argument may have been intended. */
 export function unknownOptionSentence(flag: string, command: Command): string {
   const typed = flag.replace(/^-+/, '').replace(/=.*$/s, '');
   const group = alike.find((names) => names.includes(typed)) ?? [typed];
@@ -41,12 +41,12 @@ export function unknownOptionSentence(flag: string, command: Command): string {
   if (argument !== undefined && (meant === null || !(group.includes(meant) || meant.startsWith(typed))))
     return `Unknown option '${flag}'; the ${argument.name()} is a word without an option: "${pathOf(command)} ${argument.name().toUpperCase()}".`;
   if (meant === null) return `Unknown option '${flag}'.`;
-  // Where agents are named, a model is one of their kinds.
+  // If a command takes agents, a model is one kind of agent.
   const value = /^(model|llm)s?$/.test(typed) && /^agents?$/.test(meant) ? ' llm:MODEL' : '';
   return `Unknown option '${flag}'. Did you mean --${meant}${value}?`;
 }
 
-/** The first long option on a line that neither the command nor one above it has. */
+/** The first long option on a line that neither the command nor its parents have. */
 export function firstUnknownOption(args: readonly string[], command: Command): string | undefined {
   const knownNames = new Set(['--help']);
   for (let at: Command | null = command; at !== null; at = at.parent)

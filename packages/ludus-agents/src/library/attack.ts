@@ -1,4 +1,4 @@
-/** @file `attack`: searches for inputs that make an agent fail, and measures how many get through. */
+/** @file `attack`: searches for inputs that make an agent fail, and measures their success rate. */
 
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
@@ -11,17 +11,17 @@ import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
 import { type AgentRef, programTrust, type Ref, specOf } from './refs.ts';
 
-/** What `attack` takes. */
+/** The options of `attack`. */
 export interface AttackRequest
   extends Partial<Pick<AttackOptions, 'budget' | 'seed' | 'store' | 'clauses' | 'rounds' | 'arsenal' | 'cwd' | 'signal'>>,
     Pick<AttackOptions, 'with'> {
-  /** The agent that is attacked. */
+  /** The attacked agent. */
   readonly agent: AgentRef;
-  /** The model that writes the attacks; without it they are put together from known parts. */
+  /** The model that writes the attacks; without it they are composed of known parts. */
   readonly attacker?: Ref<Model>;
-  /** For threats: the model that reflects on what went wrong. */
+  /** For threats: the model that reflects on failures. */
   readonly reflect?: Ref<Model>;
-  /** The desk that injection, twins and threats are made from; the sample desk without it. */
+  /** The desk for injection, twins, and threats; the sample desk by default. */
   readonly desk?: Ref<DeskDocument>;
 }
 

@@ -41,32 +41,32 @@ import {
   type StoreCallOptions,
 } from './refs.ts';
 
-/** What `persona.draft` takes. */
+/** The options of `persona.draft`. */
 export interface SceneDraftRequest extends StoreCallOptions {
-  /** What the scene is about. */
+  /** The topic of the scene. */
   readonly about: string;
   /** Two to eight characters by name or file. */
   readonly cast: readonly string[];
   /** Files with facts. */
   readonly facts?: readonly string[] | undefined;
-  /** A model that writes the scene; without it a rule does. */
+  /** A model that writes the scene; without it, a rule does. */
   readonly model?: Ref<Model> | undefined;
-  /** Passages that are recalled at most. */
+  /** The maximum number of recalled passages. */
   readonly most?: number | undefined;
-  /** The folder that the scene is written into, to which its files are relative; the working folder by default. */
+  /** The target folder; file names in the scene are relative to it. The working folder by default. */
   readonly folder?: string | undefined;
 }
 
-/** A scene as a document, the passages that it was drafted from, and the number of model calls. */
+/** A scene as a document, its source passages, and the number of model calls. */
 export interface DraftedScene {
-  /** The encoder that chose what was recalled; null where shared words did. */
+  /** The encoder that selected the passages; null for word overlap. */
   readonly encoder: string | null;
   readonly scene: JsonObject;
   readonly recalled: readonly KnownPassage[];
   readonly calls: number;
 }
 
-/** Earlier scenes that are searched, the latest of them. */
+/** The number of latest scenes to search. */
 const mostScenes = 200;
 
 /** Drafts a scene from the lore of its characters, their earlier scenes, and facts from files. */
@@ -103,7 +103,7 @@ export async function draft(request: SceneDraftRequest, place: CallPlace = place
   return { scene: drafted.scene, recalled, encoder: encoder?.name ?? null, calls: drafted.calls.length };
 }
 
-/** What was said before everyone in scenes of these characters, the earliest first. */
+/** The messages to everyone in scenes of these characters, earliest first. */
 async function earlierScenes(store: Store, personas: readonly Persona[]): Promise<readonly KnownPassage[]> {
   const names = new Set(personas.map(({ name }) => name));
   const { id: environment } = await builtInEnvironment('social-scene');
@@ -116,13 +116,13 @@ async function earlierScenes(store: Store, personas: readonly Persona[]): Promis
   return passages;
 }
 
-/** What `persona.suite` takes. */
+/** The options of `persona.suite`. */
 export interface DialogueSuiteRequest extends CallOptions {
   readonly personas: readonly Ref<Persona>[];
   readonly name?: string | undefined;
   /** Scenes, or their file; three everyday scenes by default. */
   readonly scenes?: Ref<Json> | undefined;
-  /** Who plays the dialogues that the tasks are cut from. */
+  /** The agent for the dialogues from which tasks are cut. */
   readonly source?: AgentRef | undefined;
   /** Another agent, whose dialogues are used for tests. */
   readonly test?: AgentRef | undefined;
@@ -158,7 +158,7 @@ export async function suite(request: DialogueSuiteRequest, place: CallPlace = pl
   });
 }
 
-/** An agent that plays any persona and knows of the others what it may. */
+/** An agent that plays any persona with its permitted knowledge of the others. */
 async function speakerFor(agent: AgentRef, place: CallPlace) {
   const spec = await findSpec(agent, place);
   const load = createAgentLoader(createAgentServices(place.cwd, place.trust));
@@ -167,7 +167,7 @@ async function speakerFor(agent: AgentRef, place: CallPlace) {
     load({ ...spec, persona, settings: { ...spec.settings, others } }, 'character', environment);
 }
 
-/** What `persona.rewrite` takes. */
+/** The options of `persona.rewrite`. */
 export interface RewriteRequest extends StoreCallOptions {
   readonly run: string;
   /** The judge that compares lines, a model by name. */
@@ -177,7 +177,7 @@ export interface RewriteRequest extends StoreCallOptions {
   readonly rubric?: string | undefined;
 }
 
-/** Lines that a judge found better than the original, and preference pairs of them. */
+/** Lines that a judge preferred to the original, and the resulting preference pairs. */
 export interface Rewrites extends RewriteReport {
   readonly run: string;
   readonly rubric: string;
@@ -186,7 +186,7 @@ export interface Rewrites extends RewriteReport {
   readonly pairs: readonly ReturnType<typeof preferenceRow>[];
 }
 
-/** Rewrites lines of characters with a model, and keeps those that a judge finds better as preference pairs. */
+/** Rewrites lines of characters with a model, and keeps those that a judge prefers as preference pairs. */
 export async function rewrite(request: RewriteRequest, place: CallPlace = placeOf(request)): Promise<Rewrites> {
   const { rubric = 'character-box', signal = new AbortController().signal } = request;
   if (request.by === request.judge)
@@ -207,14 +207,14 @@ export async function rewrite(request: RewriteRequest, place: CallPlace = placeO
   });
 }
 
-/** What `persona.align` takes. */
+/** The options of `persona.align`. */
 export interface AlignRequest extends StoreCallOptions {
   readonly run: string;
-  /** The model that reads each sentence, or `onnx:FOLDER` with an inference model; shared words if left out, which the report names a stand-in. */
+  /** The model that reads each sentence, or `onnx:FOLDER` with an inference model; if omitted, shared words, reported as a stand-in. */
   readonly judge?: string | undefined;
 }
 
-/** Aligns what characters said with their profiles, sentence by sentence: alignments, adjusted profiles, and training data. */
+/** Aligns characters' lines with their profiles, sentence by sentence: alignments, adjusted profiles, and training data. */
 export async function align(request: AlignRequest, place: CallPlace = placeOf(request)): Promise<AlignReport & { readonly run: string }> {
   const { nli, embedder } = await loadSmallModels(request.judge, place.cwd, place.trust);
   return readStore(request, place, async (store) => {
@@ -233,16 +233,16 @@ export async function align(request: AlignRequest, place: CallPlace = placeOf(re
   });
 }
 
-/** What `persona.teach` takes. */
+/** The options of `persona.teach`. */
 export interface TeachRequest extends CallOptions {
   readonly persona: Ref<Persona>;
-  /** What decides which line is best: "probes", "apc" or "apc=MODEL". */
+  /** The criterion for the best line: "probes", "apc" or "apc=MODEL". */
   readonly by?: string | undefined;
   readonly items?: number | undefined;
   readonly seed?: number | undefined;
 }
 
-/** Lessons of a character: preference pairs, examples to imitate, recipes, and a suite of wordings that are held out. */
+/** Training material of a character: preference pairs, examples to imitate, recipes, and a suite of held-out wordings. */
 export interface TaughtCharacter extends Awaited<ReturnType<typeof teachCharacter>> {
   readonly persona: Persona;
   /** Recipes by file name. */
@@ -286,7 +286,7 @@ const recipes: readonly { readonly file: string; readonly base: string; readonly
   },
 ];
 
-/** A large model by an adapter: fewer and smaller steps, since it speaks already. */
+/** A large model with an adapter: fewer and smaller steps, because it already speaks fluently. */
 const onServer = {
   'training.games': 1280,
   'training.rate.from': 5e-5,
@@ -295,7 +295,7 @@ const onServer = {
   'training.warmUp.rate': 2e-4,
 };
 
-/** A language model imitates the best lines first, and then gets the score of its own lines as reward. */
+/** A language model first imitates the best lines, and is then rewarded with the score of its own lines. */
 function trainingOf(base: string, questions: Json, overrides: object = {}): object {
   const common = { environment: 'character-quiz', task: { questions }, seats: { character: 'learner' } };
   if (!base.startsWith('lm-')) return { ...common, ...overrides };

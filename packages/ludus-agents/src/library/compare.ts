@@ -21,23 +21,23 @@ import { compareStories, type TrainingStory, trainingStory } from '@ludus-agents
 import { findRun, loadRun } from '@ludus-agents/store/internal/stores';
 import { type AgentRef, type CallPlace, changeStore, findSpec, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `compare` takes. */
+/** The options of `compare`. */
 export interface CompareRequest extends StoreCallOptions {
   /** An agent, or the id of a run. */
   readonly a: AgentRef;
   readonly b: AgentRef;
-  /** Compare agents within this run alone. */
+  /** Compare agents only within this run. */
   readonly run?: string | undefined;
-  /** The score to compare by; that of the suite, or the return, by default. */
+  /** The score to compare; by default, that of the suite, or the return. */
   readonly score?: string | undefined;
   /** The trust card of the judge, or its file. */
   readonly card?: Ref<KeptCard> | undefined;
-  /** A difference that would matter: how many more episodes would show it. */
+  /** A relevant difference: reports how many more episodes would detect it. */
   readonly target?: number | undefined;
   readonly over?: Over | undefined;
   /** Compare two runs case by case, or decide whether the second is no worse than the first. */
   readonly by?: 'cases' | 'no-worse' | undefined;
-  /** How much worse still counts as no worse. */
+  /** The margin that still counts as no worse. */
   readonly margin?: number | undefined;
   /** With `by`: the agent whose episodes count. */
   readonly agent?: string | undefined;
@@ -94,7 +94,7 @@ function runIn(name: AgentRef): string {
   throw new Fault('input', 'Runs are compared by their ids. Pass the id of a run.');
 }
 
-/** Both as the store knows them: a file by its name in each run. */
+/** Both by their stored names: a file has a name in each run. */
 async function sidesFor(
   store: Store,
   { a, b }: Pick<CompareRequest, 'a' | 'b'>,
@@ -122,7 +122,7 @@ async function trainingsBehind(store: Store, { a, b }: Pick<CompareRequest, 'a' 
   return { a: await trainingStory(store, first), b: await trainingStory(store, second) };
 }
 
-/** Files that changed after the episodes that are compared were played or scored, in a sentence for each run. */
+/** A message for each run about files that changed after the compared episodes were played or scored. */
 async function savedBehind(
   store: Store,
   { runs, cwd }: { readonly runs: readonly string[]; readonly cwd: string },

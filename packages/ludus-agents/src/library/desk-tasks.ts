@@ -1,4 +1,4 @@
-/** @file `desk.tasks`: cases for a desk from its policy, from runs, and from conversations of people. */
+/** @file `desk.tasks`: generates cases for a desk from its policy, from runs, and from human conversations. */
 
 import { deskScene } from '@ludus-agents/desk/internal/desks';
 import type { DeskDocument } from '@ludus-agents/desk/internal/environment/document';
@@ -18,7 +18,7 @@ import { loadRun } from '@ludus-agents/store/internal/stores';
 import { findDesk } from './desk.ts';
 import { type CallOptions, type CallPlace, findModel, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `desk.tasks.make` takes. */
+/** The options of `desk.tasks.make`. */
 export interface DeskTasksRequest extends CallOptions {
   readonly desk: Ref<DeskDocument>;
   /** Kinds of cases; by default all in which a customer talks: not `intent` and `quality`, which ask an agent about texts. */
@@ -26,7 +26,7 @@ export interface DeskTasksRequest extends CallOptions {
   /** Cases of each kind. */
   readonly each?: number | undefined;
   readonly seed?: number | undefined;
-  /** A model that writes cases; without it they are made by rules. */
+  /** A model that writes cases; without it, rules generate them. */
   readonly model?: Ref<Model> | undefined;
   readonly reviewer?: Ref<Model> | undefined;
   readonly rounds?: number | undefined;
@@ -62,7 +62,7 @@ export async function make(request: DeskTasksRequest, place: CallPlace = placeOf
         probe,
         group.map((deskCase) => ({ case: deskCase, desk: plain })),
       );
-      // Pairs are scored by how many were found; half of them is more than none.
+      // Pairs are scored by the number found, so half of them is better than none.
       if (probe === 'knowledge: pairs') return { ...scene, score: 'pairs', pass: 1 };
       return probe === 'ambiguous' || probe === 'clear' ? { ...scene, also: [...(scene.also ?? []), 'clarity'] } : scene;
     }),
@@ -77,7 +77,7 @@ export async function make(request: DeskTasksRequest, place: CallPlace = placeOf
   return { ...cases, suite, counts: Object.fromEntries(groups.map(([probe, group]) => [probe, group.length])), lessons };
 }
 
-/** The kinds in which a customer talks. A bot cannot know that it is asked to classify a message or to judge a transcript. */
+/** The kinds in which a customer talks. A bot can't be asked to classify a message or to judge a transcript. */
 const talkingKinds: readonly MakeKind[] = makeKinds.filter((kind) => kind !== 'intent' && kind !== 'quality');
 
 /** Cases by rules, or by a model and rules. */
@@ -103,7 +103,7 @@ function checkKinds<Kind extends string>(kinds: readonly string[] | undefined, a
   });
 }
 
-/** What `desk.tasks.from` takes. */
+/** The options of `desk.tasks.from`. */
 export interface TasksFromRunRequest extends StoreCallOptions {
   readonly run: string;
   /** Only tasks that failed. */
@@ -111,7 +111,7 @@ export interface TasksFromRunRequest extends StoreCallOptions {
   /** Only tasks whose pass rate is in this range. */
   readonly rate?: readonly [number, number] | undefined;
   readonly agent?: string | undefined;
-  /** The suite of the run, where it cannot be found by its name. */
+  /** The suite of the run, if it cannot be found by its name. */
   readonly suite?: string | undefined;
   /** Words to remove from imported conversations, besides personal data. */
   readonly redact?: readonly string[] | undefined;
@@ -123,7 +123,7 @@ export type TasksFromRun = { readonly run: string } & (
   | ({ readonly imported: true } & ImportedTasks)
 );
 
-/** Turns the tasks of a run into a suite, so that what failed once is played again. */
+/** Turns the tasks of a run into a suite, so failed tasks are played again. */
 export async function from(request: TasksFromRunRequest, place: CallPlace = placeOf(request)): Promise<TasksFromRun> {
   const { failed = false, rate, agent, redact = [] } = request;
   return readStore(request, place, async (store): Promise<TasksFromRun> => {
@@ -139,21 +139,21 @@ export async function from(request: TasksFromRunRequest, place: CallPlace = plac
   });
 }
 
-/** What `desk.tasks.observe` takes. */
+/** The options of `desk.tasks.observe`. */
 export interface ObserveTasksRequest extends CallOptions {
   /** A file of conversations. */
   readonly conversations: string;
   readonly limit?: number | undefined;
 }
 
-/** Places in conversations as a suite, and at how many of them people were silent. */
+/** Points in conversations as a suite, and the number of points where people were silent. */
 export interface ObserveTasks {
   readonly suite: SuiteInput;
   readonly places: number;
   readonly silent: number;
 }
 
-/** Turns conversations of people into places where a simulated user has to speak or to stay silent. */
+/** Turns human conversations into points where a simulated user must speak or stay silent. */
 export async function observe(request: ObserveTasksRequest, place: CallPlace = placeOf(request)): Promise<ObserveTasks> {
   const { conversations, limit = 200 } = request;
   const all = (await readConversations(conversations, place.cwd)).flatMap(speakingTasks);

@@ -26,22 +26,22 @@ import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-f
 import { nearbyFile } from '@ludus-agents/store/internal/files/read-failure';
 import { type AgentRef, type CallOptions, type CallPlace, findDocument, findModel, findSpec, placeOf, type Ref } from './refs.ts';
 
-/** A desk, or the one in a folder or file. */
+/** A desk, or its folder or file. */
 export function findDesk(desk: Ref<DeskDocument>, { cwd, trust }: CallPlace): DeskDocument {
   return typeof desk === 'string' ? loadDesk(desk, cwd, trust) : desk;
 }
 
-/** What `desk.check` takes. */
+/** The options of `desk.check`. */
 export interface DeskCheckRequest extends CallOptions {
   readonly desk: Ref<DeskDocument>;
 }
 
-/** Checks that the cases of a desk can be solved, finds cases that pass by themselves, and reads the policy. */
+/** Checks that the cases of a desk are solvable, finds cases that pass trivially, and checks the policy. */
 export async function check(request: DeskCheckRequest, place: CallPlace = placeOf(request)): Promise<DeskCheck> {
   return checkDesk(findDesk(request.desk, place));
 }
 
-/** What `desk.join` takes. */
+/** The options of `desk.join`. */
 export interface DeskJoinRequest extends CallOptions {
   readonly desks: readonly Ref<DeskDocument>[];
   readonly name: string;
@@ -55,19 +55,19 @@ export async function join(request: DeskJoinRequest, place: CallPlace = placeOf(
   );
 }
 
-/** What `desk.make` takes. */
+/** The options of `desk.make`. */
 export interface DeskMakeRequest extends CallOptions {
-  /** A folder with a policy, and with tools unless a model writes them; the database and the cases are written into it. */
+  /** A folder with a policy, and with tools unless a model writes them; it receives the database and the cases. */
   readonly folder: string;
   readonly people?: number | undefined;
   readonly seed?: number | undefined;
-  /** A model that writes the tools where the folder has none. */
+  /** A model that writes the tools if the folder has none. */
   readonly model?: Ref<Model> | undefined;
-  /** How often the model may propose tools; 3 by default. */
+  /** The maximum number of proposals by the model; 3 by default. */
   readonly rounds?: number | undefined;
 }
 
-/** Creates what a desk lacks besides its policy: the database, the cases, and with a model also the tools. */
+/** Generates a desk's missing parts from its policy: the database, the cases, and with a model also the tools. */
 export async function make(request: DeskMakeRequest, place: CallPlace = placeOf(request)): Promise<MadeDesk> {
   const { folder, people = 4, seed = 1, model, rounds = 3, signal } = request;
   const path = resolve(place.cwd, folder);
@@ -81,7 +81,7 @@ export async function make(request: DeskMakeRequest, place: CallPlace = placeOf(
   return makeDesk(folder, place.cwd, { people, seed });
 }
 
-/** What `desk.import` takes. */
+/** The options of `desk.import`. */
 export interface DeskImportRequest extends CallOptions {
   /** The folder of a domain of τ²-bench. */
   readonly folder: string;
@@ -91,7 +91,7 @@ export interface DeskImportRequest extends CallOptions {
   readonly customer?: string | undefined;
 }
 
-/** A domain as a suite, the number of imported tasks, and missing or reduced parts. */
+/** A domain as a suite, the number of imported tasks, and the missing or reduced parts. */
 export interface ImportedDomain {
   readonly suite: SuiteInput;
   readonly tasks: number;
@@ -117,7 +117,7 @@ export async function importDomain(request: DeskImportRequest, place: CallPlace 
   return { suite, tasks, taken: cases.length, missing, reduced };
 }
 
-/** What `desk.tools` takes. */
+/** The options of `desk.tools`. */
 export interface DeskToolsRequest extends CallOptions {
   /** The file of an OpenAPI document, or an MCP server as mcp:COMMAND or mcp:URL. */
   readonly source: string;
@@ -151,20 +151,20 @@ export async function tools(request: DeskToolsRequest, place: CallPlace = placeO
   }
 }
 
-/** What `desk.bot` takes. */
+/** The options of `desk.bot`. */
 export interface DeskBotRequest extends CallOptions {
   /** A bot: bot.json, bot.ts, bot:http://…, a2a:http://…, cmd:COMMAND. */
   readonly bot: AgentRef;
 }
 
-/** Talks to a bot: does it answer, remember, and keep conversations apart? */
+/** Tests the connection to a bot: whether it answers, remembers, and keeps conversations separate. */
 export async function bot(request: DeskBotRequest, place: CallPlace = placeOf(request)): Promise<BotCheck> {
   const secret = `Ada${randomBytes(4).toString('hex')}`;
   const { signal = new AbortController().signal } = request;
   return checkBot({ ...(await openBot(request.bot, place)), secret, signal });
 }
 
-/** A bot that can be talked to; each message counts as a call of a model. */
+/** A connected bot; each message counts as a model call. */
 export async function openBot(
   named: AgentRef,
   place: CallPlace,
@@ -175,7 +175,7 @@ export async function openBot(
   return { name: spec.name, settings, link: countedLink(link) };
 }
 
-/** A program is taken for a bot here, whatever its function is called. */
+/** A program counts as a bot here, regardless of its function's name. */
 async function botSpec(named: AgentRef, place: CallPlace): Promise<AgentSpec> {
   const word = typeof named === 'string' ? named : '';
   const spec = /^[^:]*\.[cm]?[jt]s(#\w+)?$/.test(word) ? { name: word, kind: `bot:${word}` } : await findSpec(named, place);
@@ -187,7 +187,7 @@ async function botSpec(named: AgentRef, place: CallPlace): Promise<AgentSpec> {
   );
 }
 
-/** A link whose every message counts as a call of a model: a bot has one behind it, at a price that is unknown here. */
+/** A link whose every message counts as a model call: a bot uses a model at an unknown price. */
 function countedLink(link: BotLink): BotLink {
   return {
     name: link.name,

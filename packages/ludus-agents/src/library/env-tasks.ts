@@ -1,4 +1,4 @@
-/** @file `env.tasks`: tasks for built-in environments from your material, as suites. */
+/** @file `env.tasks`: generates tasks for built-in environments from your material, as suites. */
 
 import { dirname, resolve } from 'node:path';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
@@ -28,22 +28,22 @@ import {
   readText,
 } from './refs.ts';
 
-/** What `env.tasks.ideas` takes. */
+/** The options of `env.tasks.ideas`. */
 export interface IdeaTasksRequest extends CallOptions {
-  /** A file of ideas with empty lines between them, or the ideas. */
+  /** A file of ideas separated by empty lines, or the ideas. */
   readonly ideas: Ref<readonly string[]>;
-  /** A model that completes the ideas; without it they are taken as they are. */
+  /** A model that completes the ideas; without it they are used as they are. */
   readonly model?: Ref<Model> | undefined;
 }
 
-/** Text adventures as a suite, the length of the shortest solution of each, and the ideas that were left out. */
+/** Text adventures as a suite, the length of each shortest solution, and the omitted ideas. */
 export interface IdeaTasks {
   readonly suite: SuiteInput;
   readonly commands: readonly number[];
   readonly rejected: readonly { readonly idea: string; readonly why: string }[];
 }
 
-/** Creates text adventures from written ideas; each is proved to be winnable. */
+/** Creates text adventures from written ideas, and proves that each is winnable. */
 export async function ideas(request: IdeaTasksRequest, place: CallPlace = placeOf(request)): Promise<IdeaTasks> {
   const { ideas: source, model: named, signal = new AbortController().signal } = request;
   const written =
@@ -82,23 +82,23 @@ async function questOf(idea: string, model: Model | null, signal: AbortSignal) {
   return { idea: text, commands: commands.length };
 }
 
-/** What `env.tasks.library` takes. */
+/** The options of `env.tasks.library`. */
 export interface LibraryTasksRequest extends CallOptions {
   /** A folder of documents. */
   readonly folder: string;
-  /** Questions with answers and evidence, or their file; without them questions are asked about the links between documents. */
+  /** Questions with answers and evidence, or their file; without them, questions about the links between documents are generated. */
   readonly questions?: Ref<Json> | undefined;
-  /** How many questions are drawn. */
+  /** The number of questions. */
   readonly seeds?: number | undefined;
-  /** How the environment searches its documents. */
+  /** The search method of the environment. */
   readonly search?: string | undefined;
 }
 
-/** Questions about documents as a suite, and the documents that were left out. */
+/** Questions about documents as a suite, and the omitted documents. */
 export interface LibraryTasks {
   readonly suite: SuiteInput;
   readonly documents: number;
-  /** How many questions came from you; null where they are made. */
+  /** The number of your questions; null if they are generated. */
   readonly questions: number | null;
   readonly skipped: DocumentFolder['skipped'];
 }
@@ -125,15 +125,15 @@ export async function library(request: LibraryTasksRequest, place: CallPlace = p
   return { suite, documents: Object.keys(documents).length, questions: Array.isArray(questions) ? questions.length : null, skipped };
 }
 
-/** What `env.tasks.programs` takes. */
+/** The options of `env.tasks.programs`. */
 export interface ProgramTasksRequest extends CallOptions {
   /** A file of instances in the public format of SWE-style benchmarks. */
   readonly instances: string;
-  /** The folder of the repositories; that of the file by default. */
+  /** The folder of the repositories; by default, the file's folder. */
   readonly repositories?: string | undefined;
 }
 
-/** Repair tasks as a suite, how many were proved by their patch, and the instances that were left out. */
+/** Repair tasks as a suite, the number verified with their patch, and the omitted instances. */
 export interface ProgramTasks {
   readonly suite: SuiteInput;
   readonly tasks: number;
@@ -147,7 +147,7 @@ export async function programs(request: ProgramTasksRequest, place: CallPlace = 
   const folder = request.repositories === undefined ? dirname(file) : resolve(place.cwd, request.repositories);
   const { tasks, down } = await readRepairTasks(file, folder);
   if (tasks.length === 0) throw new Fault('input', `No instance of ${request.instances} fits: ${down[0]?.why ?? 'there is none in it'}`);
-  // Tasks in Python have a second seat, which runs the tests.
+  // Python tasks have a second seat, which runs the tests.
   const scene = {
     environment: 'programs',
     seats: ['fixer'],
@@ -160,26 +160,26 @@ export async function programs(request: ProgramTasksRequest, place: CallPlace = 
   return { suite, tasks: tasks.length, proved: tasks.filter(({ proved }) => proved).length, rejected: down };
 }
 
-/** What `env.tasks.checks` takes. */
+/** The options of `env.tasks.checks`. */
 export interface TaskChecksRequest extends CallOptions {
   readonly environment: Ref<AnyEnvironment>;
   /** The checks to measure. */
   readonly checks: readonly string[];
-  /** Tasks labeled good or bad, or their file; bad tasks are planted among good ones without it. */
+  /** Tasks labeled good or bad, or their file; without it, bad tasks are planted among good ones. */
   readonly tasks?: Ref<readonly { readonly task: Json; readonly good: boolean }[]> | undefined;
-  /** A folder of documents that planted tasks are about. */
+  /** A folder of documents for planted tasks. */
   readonly documents?: string | undefined;
   readonly count?: number | undefined;
   readonly seed?: number | undefined;
 }
 
-/** How often checks of written tasks err, each with the flaws that it passed. */
+/** The error rates of the checks, each with the flaws that it missed. */
 export interface TaskChecks {
   readonly environment: string;
   readonly checks: readonly CheckFigures[];
 }
 
-/** Measures how often checks of written tasks err. */
+/** Measures the error rates of checks of written tasks. */
 export async function checks(request: TaskChecksRequest, place: CallPlace = placeOf(request)): Promise<TaskChecks> {
   const { cwd, trust } = place;
   const { documents, count = 20, seed = 1 } = request;

@@ -37,23 +37,23 @@ import {
   specOf,
 } from './refs.ts';
 
-/** What `env.check` takes. */
+/** The options of `env.check`. */
 export interface CheckRequest extends CallOptions {
   readonly environment: Ref<AnyEnvironment>;
 }
 
-/** What is wrong with an environment; nothing, if there are no problems. */
+/** The problems of an environment; empty if there are none. */
 export interface EnvironmentCheck {
-  /** The id of the environment; null where its files cannot be read as one. */
+  /** The id of the environment; null if its files cannot be parsed. */
   readonly environment: string | null;
   readonly problems: readonly Problem[];
   /** Problems in the files of a folder that describes an environment. */
   readonly content: readonly ContentProblem[];
-  /** What was proved of an environment that is described by files. */
+  /** The results of the proofs for an environment described by files. */
   readonly proofs: readonly string[];
 }
 
-/** Checks an environment against the contract that all environments keep. */
+/** Checks an environment against the contract of all environments. */
 export async function check({ environment: named, ...call }: CheckRequest, place: CallPlace = placeOf(call)): Promise<EnvironmentCheck> {
   try {
     const environment = await findEnvironment(named, place);
@@ -65,9 +65,9 @@ export async function check({ environment: named, ...call }: CheckRequest, place
   }
 }
 
-/** What `env.solve` takes. */
+/** The options of `env.solve`. */
 export interface SolveRequest extends CallOptions {
-  /** An environment that is small enough to be solved. */
+  /** An environment that is small enough to solve. */
   readonly environment: Ref<AnyEnvironment>;
   readonly task?: Json | undefined;
   /** The tolerance of the value. */
@@ -84,14 +84,14 @@ export async function solve(request: SolveRequest, place: CallPlace = placeOf(re
   });
 }
 
-/** What `env.exploit` takes. */
+/** The options of `env.exploit`. */
 export interface ExploitRequest extends CallOptions {
   /** An agent, or a model by its name, such as local/RUN@best. */
   readonly agent: AgentRef;
-  /** A game that is small enough to be solved. */
+  /** A game that is small enough to solve. */
   readonly environment: Ref<AnyEnvironment>;
   readonly task?: Json | undefined;
-  /** Answers to sample at each decision of an agent that gives no probabilities. */
+  /** The number of answers to sample at each decision, for agents that give no probabilities. */
   readonly samples?: number | undefined;
   readonly onDecision?: ((done: number, of: number) => void) | undefined;
 }
@@ -108,12 +108,12 @@ export async function exploit(request: ExploitRequest, place: CallPlace = placeO
   });
 }
 
-/** What `env.coverage` takes. */
+/** The options of `env.coverage`. */
 export interface CoverageOptions extends StoreCallOptions {
   readonly environment: Ref<AnyEnvironment>;
-  /** Who plays every seat, one after the other. Each is compared with the first. */
+  /** The agents that play every seat, one after the other. Each is compared with the first. */
   readonly agents?: readonly AgentRef[] | undefined;
-  /** Runs that show a style; an explorer of each style plays, too. */
+  /** Runs that demonstrate a style; an explorer of each style plays, too. */
   readonly like?: readonly string[] | undefined;
   readonly task?: Json | undefined;
   readonly episodes?: number | undefined;
@@ -145,7 +145,7 @@ export async function coverage(request: CoverageOptions, place: CallPlace = plac
   });
 }
 
-/** The episodes of runs that were played in this environment. */
+/** The episodes of runs in this environment. */
 function readDemonstrations(
   environment: AnyEnvironment,
   runs: readonly string[],
@@ -164,22 +164,22 @@ function readDemonstrations(
   });
 }
 
-/** What `env.dream` takes. */
+/** The options of `env.dream`. */
 export interface DreamRequest extends StoreCallOptions {
   readonly environment: Ref<AnyEnvironment>;
   /** The seat whose observations are predicted; the first by default. */
   readonly seat?: Seat | undefined;
   /** The run to learn from; all episodes of the environment by default. */
   readonly run?: string | undefined;
-  /** The share of episodes that are held out to measure the error. */
+  /** The share of episodes held out to measure the error. */
   readonly hold?: number | undefined;
-  /** A model that predicts what no stored step shows. */
+  /** A model that predicts situations missing from stored steps. */
   readonly model?: Ref<Model> | undefined;
-  /** Held-out steps that are predicted at most. */
+  /** The maximum number of held-out steps to predict. */
   readonly samples?: number | undefined;
 }
 
-/** Learns a simulated environment from stored episodes, and measures its error on episodes that were held out. */
+/** Learns a simulated environment from stored episodes, and measures its error on held-out episodes. */
 export async function dream(request: DreamRequest, place: CallPlace = placeOf(request)): Promise<DreamDocument> {
   const { hold = 0.2, samples, model, signal } = request;
   if (!(hold > 0 && hold < 1)) throw new Fault('input', `hold: expected a share between 0 and 1, got ${hold}.`);

@@ -1,4 +1,4 @@
-/** @file `replay`, `show.explain` and `show.blame`: stored episodes, replayed and examined. */
+/** @file `replay`, `show.explain` and `show.blame`: replays and analyzes stored episodes. */
 
 import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
@@ -13,25 +13,25 @@ import { replay as replayLog } from '@ludus-agents/kernel/internal/engine/replay
 import { findEpisode } from '@ludus-agents/store/internal/stores';
 import { type AgentRef, type CallPlace, findEnvironment, findSpec, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
-/** A stored episode, and rules other than those that it names. */
+/** A stored episode, and optionally other rules than its own. */
 export interface StoredEpisodeRequest extends StoreCallOptions {
-  /** The id of an episode, or its first letters. */
+  /** The id of an episode, or a prefix. */
   readonly episode: string;
-  /** The rules, in place of those that the episode names. */
+  /** The rules, in place of the episode's. */
   readonly environment?: Ref<AnyEnvironment> | undefined;
 }
 
 type Agents = Readonly<Record<Seat, AgentRef>>;
 
-/** A stored episode that is played again from some point. */
+/** A stored episode that is continued from some event. */
 export interface EpisodeAgentsRequest extends StoredEpisodeRequest {
-  /** Agents in place of those that played, by seat, or a function that gives them for an environment and task. */
+  /** Agents in place of the original ones, by seat, or a function that returns them for an environment and task. */
   readonly agents?: Agents | ((environment: AnyEnvironment, task: Json) => Agents) | undefined;
 }
 
 interface OpenedEpisode extends EpisodeWithCast {
   readonly rulesOf: AnyEnvironment;
-  /** The agents of now, each with a loader that trusts it as far as its origin is trusted. */
+  /** The new agents, each with a loader that applies the trust in its origin. */
   readonly seated: Readonly<Record<Seat, { readonly spec: AgentSpec | string; readonly load: AgentOf }>>;
 }
 
@@ -53,7 +53,7 @@ async function openEpisode(request: EpisodeAgentsRequest, place: CallPlace): Pro
   return { ...stored, rulesOf: environment, seated };
 }
 
-/** A log that was replayed, and the first event that does not follow from the rules; null where all do. */
+/** A replayed log, and the first event that does not follow from the rules; null if all do. */
 export interface ReplayReport {
   readonly episode: string;
   readonly rules: AnyEnvironment;
@@ -70,18 +70,18 @@ export async function replay(request: StoredEpisodeRequest, place: CallPlace = p
   return { episode: record.id, rules: environment, events, difference: replayLog(environment, events) };
 }
 
-/** What `show.explain` takes. */
+/** The options of `show.explain`. */
 export interface ExplainTurnRequest extends EpisodeAgentsRequest {
   /** The index of an action, or of an event before it. */
   readonly at: number;
   /** How often the agent is asked with each change. */
   readonly samples?: number | undefined;
-  /** Games that are continued after each other move. */
+  /** The number of games continued after each alternative move. */
   readonly games?: number | undefined;
   readonly moves?: number | undefined;
 }
 
-/** Explains why an agent did what it did at one turn, by asking it again with something changed. */
+/** Explains an agent's action by asking the agent again with changed input. */
 export async function explain(
   request: ExplainTurnRequest,
   place: CallPlace = placeOf(request),
@@ -99,13 +99,13 @@ export async function explain(
   return { episode: record.id, ...explanation };
 }
 
-/** What `show.blame` takes. */
+/** The options of `show.blame`. */
 export interface BlameRequest extends EpisodeAgentsRequest {
   /** By rules alone, or by replaying the episode with each step changed. */
   readonly find?: 'rules' | 'replay' | undefined;
-  /** Also give the information-dependency graph. */
+  /** Also return the information-dependency graph. */
   readonly graph?: boolean | undefined;
-  /** With replay: changes to try at each step, and steps to try. */
+  /** With replay: the number of changes per step, and of steps. */
   readonly changes?: number | undefined;
   readonly steps?: number | undefined;
 }
@@ -120,9 +120,9 @@ export interface GraphEdge {
   readonly speeches?: readonly MemberSpeech[];
 }
 
-/** Answers that rules know to be wrong, and the one that the outcome depends on most. */
+/** Answers known to be wrong by rules, and the one that the outcome depends on most. */
 export interface WrongAnswers {
-  /** By their place in the log. */
+  /** By their index in the log. */
   readonly wrong: readonly number[];
   readonly blame: {
     readonly seat: string;
@@ -132,10 +132,10 @@ export interface WrongAnswers {
     readonly text: string;
     /** Events on the way to the end that depend on this answer directly. */
     readonly followers: number;
-    /** The share of what led to the end that depends on this answer. */
+    /** The share of the causes of the end that depends on this answer. */
     readonly reach: number;
   } | null;
-  /** What ended the episode in place of an answer: a seat that failed, or the environment. */
+  /** The cause of the end if it was no answer: a failed seat, or the environment. */
   readonly fault?: FaultRecord;
 }
 
@@ -149,7 +149,7 @@ export interface EpisodeBlame {
   readonly graph?: readonly GraphEdge[];
 }
 
-/** Finds the first step of an episode that rules know to be wrong, or whose correction changes the outcome most. */
+/** Finds the first step of an episode that is wrong by rules, or whose correction changes the outcome most. */
 export async function blame(request: BlameRequest, place: CallPlace = placeOf(request)): Promise<EpisodeBlame> {
   const { find = 'rules', graph, changes = 6, steps = 60, signal = new AbortController().signal } = request;
   if (find === 'rules') {

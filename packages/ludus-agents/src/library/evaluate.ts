@@ -1,4 +1,4 @@
-/** @file `evaluate` and `test`: a suite or a desk played by agents, reported or decided. */
+/** @file `evaluate` and `test`: agents play a suite or a desk for a report or a release decision. */
 
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { type GateOptions, type GateReport, runGate } from '@ludus-agents/desk/internal/gate';
@@ -15,15 +15,15 @@ import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
 import { type AgentRef, programTrust, type Ref, specOf } from './refs.ts';
 
-/** What `evaluate` takes. */
+/** The options of `evaluate`. */
 export interface EvaluateRequest extends Omit<EvaluateOptions, 'trust' | 'agents' | 'suite' | 'perform' | 'makeAgent'> {
   /** A suite, its name or file, or a desk folder. */
   readonly suite: Ref<Suite>;
-  /** The agents under test; the baselines of the suite play too, unless `floors` is false. */
+  /** The agents under test; the suite's baselines play, too, unless `floors` is false. */
   readonly agents: readonly AgentRef[];
 }
 
-/** What `test` takes. */
+/** The options of `test`. */
 export interface TestRequest
   extends Omit<EvaluateRequest, 'agents' | 'floors'>,
     Pick<GateOptions, 'failUnder' | 'mustPass' | 'allowFaults' | 'strict'> {

@@ -1,4 +1,4 @@
-/** @file `survey.experiment` and `survey.town`: people or episodes in arms, and the effect of what differs between them. */
+/** @file `survey.experiment` and `survey.town`: assigns people or episodes to arms, and measures the effect of their difference. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -27,7 +27,7 @@ import { askPeople, findPopulation, findRespondent, type Interviewing, type Inte
 import { type AgentRef, type CallPlace, findDocument, findEnvironment, placeOf, type Ref } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
 
-/** What is about to be played in an experiment. */
+/** The next step of an experiment. */
 export interface ExperimentWork {
   readonly experiment: Experiment;
   /** Interviews of people, or episodes of an environment. */
@@ -37,33 +37,33 @@ export interface ExperimentWork {
   readonly power: number;
   readonly hash: string;
   readonly registration: JsonObject;
-  /** Fields in which this differs from the registration; null without one. */
+  /** Fields that differ from the registration; null without one. */
   readonly deviations: readonly string[] | null;
 }
 
-/** What `survey.experiment` takes. */
+/** The options of `survey.experiment`. */
 export interface SurveyExperimentRequest extends InterviewOptions {
   /** An experiment, or its file. */
   readonly experiment: Ref<Json>;
   /** The items and the people, unless the experiment names an environment. */
   readonly questionnaire?: Ref<Json> | undefined;
   readonly population?: Ref<Json> | undefined;
-  /** Who answers or plays for the people. */
+  /** The agent that answers or plays for the people. */
   readonly agent?: AgentRef | undefined;
-  /** The file of the registration: written where it does not exist, else compared with this experiment. */
+  /** The file of the registration: created if missing, otherwise compared with this experiment. */
   readonly register?: string | undefined;
-  /** Asked before anyone is; false stops. */
+  /** Called before anyone is asked; false stops. */
   readonly confirm?: ((work: ExperimentWork) => Promise<boolean>) | undefined;
 }
 
-/** An arm that was played, with the figures of each seed. */
+/** A completed arm, with the figures of each seed. */
 export interface PlayedArm {
   readonly arm: string;
   readonly run: string;
   readonly measures: ReadonlyMap<number, JsonObject>;
 }
 
-/** An experiment that the signal ended, in this arm of these many. */
+/** An experiment stopped by the signal, with its current arm and the number of arms. */
 export interface StoppedExperiment {
   readonly kind: 'stopped';
   readonly counted: ExperimentWork['counted'];
@@ -71,7 +71,7 @@ export interface StoppedExperiment {
   readonly arms: number;
 }
 
-/** The effects in an experiment, with the answers of people or the figures of episodes behind them. */
+/** The effects in an experiment, with the underlying answers of people or figures of episodes. */
 export type SurveyExperiment =
   | StoppedExperiment
   | (ExperimentWork & { readonly missing: number; readonly effects: readonly EffectRow[] } & (
@@ -79,16 +79,16 @@ export type SurveyExperiment =
             readonly kind: 'people';
             readonly instrument: Instrument;
             readonly rows: readonly ArmRows[];
-            /** Interviews that failed; `missing` also counts people who refused or do not know. */
+            /** Interviews that failed; `missing` also includes people who refused or do not know. */
             readonly failed: number;
             readonly means: readonly ArmMean[];
-            /** The power for the people who answered; `power` is for those who were planned. */
+            /** The power for the people who answered; `power` is for the planned number. */
             readonly powerAnswered: number;
           }
         | { readonly kind: 'episodes'; readonly played: readonly PlayedArm[]; readonly means: SocietyEffects['means'] }
       ));
 
-/** Runs an experiment on people of a population, or in an environment. Null where `confirm` said no. */
+/** Runs an experiment on people of a population, or in an environment. Null if `confirm` returned false. */
 export async function experiment(
   request: SurveyExperimentRequest,
   place: CallPlace = placeOf(request),
@@ -182,7 +182,7 @@ async function inEnvironment(
   });
 }
 
-/** Plays the arms of an experiment on the same seeds. The hash of the registration is noted in every run. */
+/** Plays the arms of an experiment on the same seeds. Every run stores the hash of the registration. */
 async function playArms(planned: PlannedSociety, interviewing: Interviewing): Promise<readonly PlayedArm[] | StoppedExperiment> {
   const played: PlayedArm[] = [];
   for (const { arm, run, plan } of planned.arms) {
@@ -200,7 +200,7 @@ async function noteRegistration(run: string, { hash, registration }: Registered,
   await store.note(run, 'registration', (await store.notes(run, 'registration')).length, [{ hash, registration }]);
 }
 
-/** Writes the registration where there is none yet; otherwise names the fields in which this run differs. Null without one. */
+/** Writes the registration if it is missing; otherwise names the fields in which this run differs. Null without one. */
 function register({ registration, hash }: Registered, file: string | undefined, { cwd }: CallPlace): readonly string[] | null {
   if (file === undefined) return null;
   const path = resolve(cwd, file);
@@ -214,18 +214,18 @@ function register({ registration, hash }: Registered, file: string | undefined, 
   return deviations(document['registration'], registration);
 }
 
-/** What `survey.town` takes. */
+/** The options of `survey.town`. */
 export interface SurveyTownRequest extends InterviewOptions {
   readonly population?: Ref<Json> | undefined;
-  /** Who plays the people. */
+  /** The agents that play the people. */
   readonly agent?: AgentRef | undefined;
   readonly people?: number | undefined;
   readonly days?: number | undefined;
   readonly hours?: number | undefined;
-  /** Episodes of each arm. */
+  /** Episodes per arm. */
   readonly number?: number | undefined;
   readonly seed?: number | undefined;
-  /** Asked before anything is played; false stops. */
+  /** Called before anything is played; false stops. */
   readonly confirm?: ((work: Pick<ExperimentWork, 'planned' | 'arms'> & { readonly people: number }) => Promise<boolean>) | undefined;
 }
 
@@ -239,11 +239,11 @@ export type SurveyTown =
       readonly runs: Readonly<Record<string, string>>;
       readonly missing: number;
       readonly outcomes: Readonly<Record<string, SocietyEffects>>;
-      /** How believable the people were, hour by hour, in each arm. */
+      /** The believability of the people, by hour and arm. */
       readonly curves: Readonly<Record<string, readonly number[]>>;
     };
 
-/** Plays a town with and without memory, reflection and plans, with interviews at the end. Null where `confirm` said no. */
+/** Plays a town with and without memory, reflection and plans, with interviews at the end. Null if `confirm` returned false. */
 export async function town(
   request: SurveyTownRequest,
   place: CallPlace = placeOf(request),

@@ -1,4 +1,4 @@
-/** @file `data.export`: writes stored episodes to files, a stream or an address, whole or as a dataset. */
+/** @file `data.export`: writes stored episodes to files, a stream, or an address, completely or as a dataset. */
 
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -22,7 +22,7 @@ import { checkAgentPlayed, loadRun } from '@ludus-agents/store/internal/stores';
 import { version } from '@ludus-agents/store/internal/version';
 import { type CallPlace, placeOf, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `data.export` takes. */
+/** The options of `data.export`. */
 export interface DataExportRequest extends StoreCallOptions {
   /** A file, a folder for a dataset with its card, or an address for spans; or a stream, which stays open. */
   readonly output: string | Writable;
@@ -38,16 +38,16 @@ export interface DataExportRequest extends StoreCallOptions {
   readonly where?: readonly (Bound | string)[] | undefined;
   readonly mask?: readonly (Bound | string)[] | undefined;
   readonly maskQuotes?: readonly (Bound | string)[] | undefined;
-  /** How episodes ended; over and limit by default. */
+  /** The allowed ends of episodes; over and limit by default. */
   readonly status?: readonly string[] | undefined;
-  /** The calls of models, or what the seat saw. */
+  /** The calls of models, or the seat's observations. */
   readonly words?: string | undefined;
   readonly tag?: string | undefined;
   readonly limit?: number | undefined;
   /** The share of tasks that is held out. */
   readonly evalShare?: number | undefined;
   readonly splitSeed?: number | undefined;
-  /** Of preference pairs: the score, the least difference, and which pairs. */
+  /** For preference pairs: the score, the minimum difference, and the selection of pairs. */
   readonly score?: string | undefined;
   readonly margin?: number | undefined;
   readonly pairs?: string | undefined;
@@ -62,9 +62,9 @@ export type DataExport =
   | {
       readonly kind: 'episodes';
       readonly lines: number;
-      /** Of a file. */
+      /** For a file. */
       readonly digest: FileDigest | null;
-      /** Episodes that cannot be read and were left out. */
+      /** Unreadable episodes that were omitted. */
       readonly damaged: readonly { readonly episode: string; readonly problem: string }[];
     }
   | (Written & { readonly kind: 'dataset'; readonly format: string; readonly evalShare: number })
@@ -97,7 +97,7 @@ function boundsIn({ where, mask, maskQuotes }: DataExportRequest) {
   return { where: read(where, 'where'), mask: read(mask, 'mask'), maskQuotes: read(maskQuotes, 'maskQuotes') };
 }
 
-/** Options that narrow a dataset do not apply where everything is written. */
+/** Options that narrow a dataset do not apply to complete exports. */
 const narrowing = [
   ...(['seat', 'where', 'mask', 'maskQuotes', 'status', 'words', 'tag', 'limit', 'evalShare', 'splitSeed'] as const),
   ...(['score', 'margin', 'pairs', 'journal'] as const),
@@ -131,7 +131,7 @@ function datasetOf(store: Store, query: EpisodeQuery, request: DatasetExport): D
       ...{ ...(wanted && { statuses: wanted }), ...(seat && { seats: seat }), ...(where && { bounds: where }) },
       ...{ ...(mask && { masks: mask }), ...(maskQuotes && { quotes: maskQuotes }), ...(tag !== undefined && { tag }) },
     },
-    // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless set.
+    // Arrays are for learning: a fifth of the episodes is held out by default.
     split: { evalShare: request.evalShare ?? (format === 'states' ? 0.2 : 0), seed: request.splitSeed ?? 0 },
     preference: { score: request.score ?? 'return', margin: request.margin ?? 0, pairs },
   };
@@ -157,7 +157,7 @@ async function exportDataset(order: DatasetRequest, request: DataExportRequest, 
   return { kind: 'stream', left };
 }
 
-/** The rules of an environment by its id and the run of an episode: those that the user named first. */
+/** The rules of an environment by its id and the episode's run: those named by the user first. */
 async function rulesFor(store: Store, name: string | undefined, place: CallPlace) {
   const named = name !== undefined && isPath(name) ? await resolveEnvironment(name, place.cwd, place.trust) : null;
   const environments = new Map<string, AnyEnvironment | null>();
@@ -170,7 +170,7 @@ async function rulesFor(store: Store, name: string | undefined, place: CallPlace
   };
 }
 
-/** Rules of a file that the run was begun with here, or else by the id alone; null where there are none. */
+/** The rules in a file of a run started here, or else by the id alone; null if there are none. */
 async function findRules(
   store: Store,
   of: { readonly id: string; readonly run: string | null },
@@ -183,7 +183,7 @@ async function findRules(
       const environment = await resolveEnvironment(file, place.cwd, place.trust);
       if (environment.id === of.id) return environment;
     }
-    // What a log names was perhaps imported: a file is not loaded for it.
+    // A log may have been imported: a file that it names is not loaded.
     return await resolveEnvironment(of.id, place.cwd, Trust.storedData);
   } catch (thrown) {
     if (thrown instanceof Fault) return null;
@@ -253,7 +253,7 @@ async function queryOf(store: Store, request: DataExportRequest, { cwd, trust }:
   return { ...(run !== undefined && { run }), ...(environment !== undefined && { environment }), ...(agent !== undefined && { agent }) };
 }
 
-/** A bound on a score that no episode has would leave nothing, in silence. All episodes are looked at only where none has it. */
+/** Rejects a score filter that no episode can match. All episodes are searched only if none of the first has the score. */
 async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Promise<void> {
   if (wanted === 'return') return;
   const visited = new Set(['return']);
@@ -272,7 +272,7 @@ async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Pr
   );
 }
 
-/** A mask has a place only where something says what is learned. */
+/** Only formats with training labels can store a mask. */
 function checkMasked(format: string): void {
   if (masked.includes(format)) return;
   throw new Fault(
@@ -282,10 +282,10 @@ function checkMasked(format: string): void {
   );
 }
 
-/** Formats whose rows say what is learned. */
+/** Formats whose rows contain training labels. */
 const masked: readonly string[] = ['openai', 'sharegpt', 'trl-sft', 'trl-dpo', 'trl-kto', 'parquet', 'atif', 'trace', 'team'];
 
-/** To a stream no faster than the other end reads; to a file that gets its name when it is complete, with a manifest. */
+/** Writes to a stream no faster than its reader; to a file that gets its final name when it is complete, with a manifest. */
 async function writeLines(
   pieces: AsyncIterable<string> | Iterable<string>,
   { output, format, place }: Target,

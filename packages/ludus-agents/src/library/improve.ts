@@ -1,4 +1,4 @@
-/** @file `improve`: better texts for an agent on a suite, behind a gate. */
+/** @file `improve`: improves an agent's texts on a suite, behind a gate. */
 
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
@@ -16,11 +16,11 @@ import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
 import { programTrust, type Ref } from './refs.ts';
 
-/** What `improve` takes. */
+/** The options of `improve`. */
 export interface ImproveOptions extends Omit<ImproveSettings, 'agent' | 'suite' | 'recipe' | 'seed'> {
-  /** The agent whose texts are improved: a spec, or the file of one. */
+  /** The agent to improve: a spec, or its file. */
   readonly agent: Ref<AgentSpec>;
-  /** The suite that it is improved on. */
+  /** The suite for the improvement. */
   readonly suite: Ref<Suite>;
   readonly seed?: number;
   readonly store?: Store;

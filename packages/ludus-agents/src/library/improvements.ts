@@ -1,4 +1,4 @@
-/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience`, `digests`, and `pack`: the history of an agent, the value of its parts, and lessons from episodes. */
+/** @file `improve.lineage`, `diff`, `rollback`, `ablate`, `experience`, `digests`, and `pack`: history, parts, and lessons of agents. */
 
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
@@ -56,17 +56,17 @@ import {
 } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
 
-/** What `improve.lineage` takes. */
+/** The options of `improve.lineage`. */
 export interface LineageRequest extends StoreCallOptions {
   /** A run of `improve`. */
   readonly run: string;
-  /** Also give the accepted changes as a pack. */
+  /** Also return the accepted changes as a pack. */
   readonly pack?: boolean | undefined;
 }
 
 /** Every candidate of an improvement with its parents, scores and verdicts. */
 export interface ImprovementLineage extends Lineage {
-  /** The accepted changes, to be applied to another agent. */
+  /** The accepted changes, for use with another agent. */
   readonly pack?: ExperiencePack;
 }
 
@@ -78,13 +78,13 @@ export async function lineage(request: LineageRequest, place: CallPlace = placeO
   });
 }
 
-/** What `improve.diff` takes: candidates by id, specs, or their files. */
+/** The options of `improve.diff`: candidates by id, specs, or their files. */
 export interface DiffRequest extends StoreCallOptions {
   readonly before: Ref<AgentSpec>;
   readonly after: Ref<AgentSpec>;
 }
 
-/** Two specs by address, and how their texts differ. */
+/** Two specs by address, and the differences of their texts. */
 export interface SpecDiff {
   readonly a: string;
   readonly b: string;
@@ -106,22 +106,22 @@ async function specBy(spec: Ref<AgentSpec>, request: StoreCallOptions, place: Ca
   return readStore(request, place, async (store) => (await candidateBy(store, spec)).candidate.spec);
 }
 
-/** What `improve.rollback` takes. */
+/** The options of `improve.rollback`. */
 export interface RollbackRequest extends StoreCallOptions {
   readonly run: string;
   readonly candidate: string;
 }
 
-/** The candidate that an improvement is at again. */
+/** The candidate after the rollback. */
 export interface Rollback {
   readonly run: string;
   readonly candidate: string;
-  /** The address under which the spec is stored. */
+  /** The address of the stored spec. */
   readonly spec: string;
   readonly content: AgentSpec;
 }
 
-/** Returns an improvement to any of its candidates, to the byte. */
+/** Returns an improvement to any of its candidates, byte for byte. */
 export async function rollback(request: RollbackRequest, place: CallPlace = placeOf(request)): Promise<Rollback> {
   return changeStore(request, place, async (store) => {
     const run = await improvementBy(store, request.run);
@@ -131,7 +131,7 @@ export async function rollback(request: RollbackRequest, place: CallPlace = plac
   });
 }
 
-/** What `improve.pack` takes. */
+/** The options of `improve.pack`. */
 export interface PackRequest extends StoreCallOptions {
   readonly environment: Ref<AnyEnvironment>;
   readonly seat?: Seat | undefined;
@@ -139,13 +139,13 @@ export interface PackRequest extends StoreCallOptions {
   readonly run?: string | undefined;
 }
 
-/** What `improve.experience` takes. */
+/** The options of `improve.experience`. */
 export interface ExperienceRequest extends PackRequest {
   /** The language agent that learns. */
   readonly agent: AgentRef;
 }
 
-/** Writes down what stored episodes of an environment show, as a pack that any language agent can take along. */
+/** Writes the lessons of an environment's stored episodes to a pack that any language agent can use. */
 export async function pack(request: PackRequest, place: CallPlace = placeOf(request)): Promise<ExperiencePack> {
   const { environment, seat, logs } = await storedPlay(request, place);
   return packOfEpisodes(logs, seat, nameOf(environment));
@@ -166,7 +166,7 @@ async function storedPlay(request: PackRequest, place: CallPlace) {
   return { environment, seat, logs };
 }
 
-/** An agent with what stored episodes show. */
+/** An agent with lessons from stored episodes. */
 export interface ExperiencedAgent {
   readonly spec: AgentSpec;
   readonly seat: Seat;
@@ -174,7 +174,7 @@ export interface ExperiencedAgent {
   readonly experience: ReturnType<typeof experienceFrom>;
 }
 
-/** Adds what stored episodes show to an agent: right moves by situation, what things are good for, and plans by goal. */
+/** Adds lessons from stored episodes to an agent: right moves by situation, uses of objects, and plans by goal. */
 export async function experience(request: ExperienceRequest, place: CallPlace = placeOf(request)): Promise<ExperiencedAgent> {
   const spec = await findSpec(request.agent, place);
   if (!isLanguageKind(spec.kind))
@@ -184,13 +184,13 @@ export async function experience(request: ExperienceRequest, place: CallPlace = 
   return { spec: { ...spec, settings: { ...spec.settings, experience: learned } }, seat, episodes: logs.length, experience: learned };
 }
 
-/** What `improve.digests` takes. */
+/** The options of `improve.digests`. */
 export interface DigestsRequest extends CallOptions {
   /** The language agent that gets the policy. */
   readonly agent: AgentRef;
   /** A file of cases (.jsonl, .csv, .tsv) with "question", "result" and "answer", or the cases. */
   readonly cases: string | readonly ExpansionCase[];
-  /** For the split into cases to learn from and to test on. */
+  /** The seed of the split into training and test cases. */
   readonly seed?: number | undefined;
 }
 
@@ -199,7 +199,7 @@ export interface TaughtDigests extends LearnedExpansion {
   readonly spec: AgentSpec;
 }
 
-/** Learns which passages of long results an agent is shown whole, by the machine's sentence encoder where there is one. */
+/** Learns which passages of long results to show an agent verbatim, with the local sentence encoder if available. */
 export async function digests(request: DigestsRequest, place: CallPlace = placeOf(request)): Promise<TaughtDigests> {
   const { agent, cases, seed } = request;
   const spec = await findSpec(agent, place);
@@ -215,23 +215,23 @@ export async function digests(request: DigestsRequest, place: CallPlace = placeO
   return { spec: { ...spec, settings: { ...spec.settings, digests: { ...learned.expansion } } }, ...learned };
 }
 
-/** What `improve.ablate` takes. */
+/** The options of `improve.ablate`. */
 export interface AblateRequest extends StoreCallOptions {
   readonly agent: AgentRef;
   readonly environment: Ref<AnyEnvironment>;
   readonly tasks?: readonly Json[] | undefined;
   readonly seat?: Seat | undefined;
-  /** Who plays the other seats; their scripts by default. */
+  /** The agents on the other seats; their scripts by default. */
   readonly against?: string | undefined;
   readonly games?: number | undefined;
   readonly seed?: number | undefined;
   /** The parts to switch off; all by default. */
   readonly without?: readonly string[] | undefined;
-  /** Switch off thinking, too. */
+  /** Also switch off thinking. */
   readonly thinking?: boolean | undefined;
-  /** For a search: a fast policy to compare it with. */
+  /** For a search: a fast policy to compare with. */
   readonly reflex?: string | undefined;
-  /** For a search: give the calls of a part to the search without it. */
+  /** For a search: give the calls of a removed part to the remaining search. */
   readonly equalCalls?: boolean | undefined;
   readonly budget?: Budget | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;

@@ -10,18 +10,18 @@ import type { Runner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { type SurveyPlan, surveyAgent } from '@ludus-agents/societies/internal/surveys/plan';
 import { type AgentRef, type CallPlace, findSpec, type Ref, type StoreCallOptions } from './refs.ts';
 
-/** How interviews are played. */
+/** The settings of interviews. */
 export interface InterviewOptions extends StoreCallOptions {
   readonly concurrency?: number | undefined;
   readonly budget?: Pick<Budget, 'calls' | 'tokens' | 'money'> | undefined;
   /** Repeat failed interviews. */
   readonly retry?: boolean | undefined;
   readonly onProgress?: ((progress: RunProgress, run: string) => void) | undefined;
-  /** Told how many interviews of a run failed, and why one of them did. */
+  /** Receives the number of failed interviews of a run, and the reason for one. */
   readonly onFailures?: ((failed: number, cause: string) => void) | undefined;
 }
 
-/** An open store with a way to play plans into it, and how to. */
+/** An open store with a runner for plans, and its settings. */
 export interface Interviewing {
   readonly store: Store;
   readonly perform: Runner;
@@ -46,7 +46,7 @@ export async function askPeople(
   return report;
 }
 
-/** The sentence with which an interview failed. */
+/** The error of a failed interview. */
 async function causeIn(store: Store, run: string): Promise<string> {
   for (const [episode, status] of await store.statuses(run)) {
     if (status !== 'error') continue;
@@ -56,7 +56,7 @@ async function causeIn(store: Store, run: string): Promise<string> {
   return 'the logs do not give a reason.';
 }
 
-/** Who answers for people: a model, a spec, or an agent in memory. */
+/** The agent that answers for people: a model, a spec, or an agent in memory. */
 export async function findRespondent(agent: AgentRef, place: CallPlace): Promise<AgentSpec> {
   return typeof agent === 'string' ? readSpec(surveyAgent(agent), place.cwd, place.trust) : findSpec(agent, place);
 }

@@ -1,4 +1,4 @@
-/** @file `judge`: measures judges, builds rubrics and reward models, and collects what people say. */
+/** @file `judge`: measures judges, builds rubrics and reward models, and collects human labels. */
 
 import { faultPrefix } from '@ludus-agents/desk/internal/faults/detector';
 import {
@@ -32,7 +32,7 @@ import { addReview, blindPairs, readReviews, withoutLabel } from '@ludus-agents/
 import { findEpisode, loadRun } from '@ludus-agents/store/internal/stores';
 import { type CallPlace, changeStore, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `judge.trust` takes. */
+/** The options of `judge.trust`. */
 export interface JudgeTrustRequest extends StoreCallOptions {
   readonly rubric: Ref<Rubric>;
   readonly judge: Ref<Model>;
@@ -41,21 +41,21 @@ export interface JudgeTrustRequest extends StoreCallOptions {
   /** Planted pairs of each kind. */
   readonly twins?: number | undefined;
   readonly seed?: number | undefined;
-  /** A run with labels of people, to compare the judge with. */
+  /** A run with human labels, to compare the judge with. */
   readonly labels?: string | undefined;
-  /** A model that rewrites the questions of the rubric, so that the judge agrees with people. */
+  /** A model that rewrites the questions of the rubric, so the judge agrees with people. */
   readonly tune?: string | undefined;
   readonly rounds?: number | undefined;
 }
 
-/** A trust card; with labels of people, how far the judge agrees with them, and the tuned rubric. */
+/** A trust card; with human labels, also the judge's agreement with them and the tuned rubric. */
 export interface JudgeTrust {
   readonly card: TrustCard;
   readonly labels?: JudgeLabels;
   readonly tuned?: TuneReport;
 }
 
-/** Measures how far a judge can be relied on under a rubric, on planted cases and on labels of people. */
+/** Measures the reliability of a judge under a rubric, on planted cases and on human labels. */
 export async function trust(request: JudgeTrustRequest, place: CallPlace = placeOf(request)): Promise<JudgeTrust> {
   const { second, twins, seed, signal } = request;
   const rubric = typeof request.rubric === 'string' ? await loadRubric(request.rubric, place.cwd, place.trust) : request.rubric;
@@ -103,7 +103,7 @@ async function labelWork(
   });
 }
 
-/** What `judge.induce` takes. */
+/** The options of `judge.induce`. */
 export interface JudgeInduceRequest extends StoreCallOptions {
   readonly run: string;
   /** The model that reads the feedback. */
@@ -123,7 +123,7 @@ export interface JudgeInduced extends InduceReport {
   readonly judge: string;
 }
 
-/** Turns what people wrote about episodes into a rubric, and measures how much of the feedback it covers. */
+/** Turns human feedback on episodes into a rubric, and measures its coverage of the feedback. */
 export async function induce(request: JudgeInduceRequest, place: CallPlace = placeOf(request)): Promise<JudgeInduced> {
   const { feedback, name = 'induced', sizes = [2, 4, 8], budget, signal } = request;
   const written: readonly FeedbackEntry[] | null = feedback === undefined ? null : readFeedback(feedback, place.cwd);
@@ -143,10 +143,10 @@ export async function induce(request: JudgeInduceRequest, place: CallPlace = pla
   });
 }
 
-/** What `judge.reward` takes. */
+/** The options of `judge.reward`. */
 export interface JudgeRewardRequest extends StoreCallOptions {
   readonly run: string;
-  /** What counts as good, such as "return>=1". */
+  /** The definition of good, such as "return>=1". */
   readonly where: Bound | string;
   readonly seat?: Seat | undefined;
   /** The name of the reward model. */
@@ -154,7 +154,7 @@ export interface JudgeRewardRequest extends StoreCallOptions {
   readonly seed?: number | undefined;
 }
 
-/** Learns a reward model from the episodes of a run, with its trust card. It is a scorer as a document. */
+/** Trains a reward model on the episodes of a run, with a trust card. The model is a scorer document. */
 export async function reward(request: JudgeRewardRequest, place: CallPlace = placeOf(request)): Promise<RewardModelFile> {
   const { where, seat, name = 'reward', seed = 1 } = request;
   const bound = typeof where === 'string' ? readBound(where, 'where') : where;
@@ -163,7 +163,7 @@ export async function reward(request: JudgeRewardRequest, place: CallPlace = pla
   );
 }
 
-/** What `judge.review` takes: a run to look through, or an episode to label. */
+/** The options of `judge.review`: a run to browse, or an episode to label. */
 export interface JudgeReviewRequest extends StoreCallOptions {
   /** A run, or with `label` an episode. */
   readonly of: string;
@@ -172,14 +172,14 @@ export interface JudgeReviewRequest extends StoreCallOptions {
   /** The other episode of a pair. */
   readonly against?: string | undefined;
   readonly reason?: string | undefined;
-  /** Who says so. */
+  /** The name of the reviewer. */
   readonly by: string;
-  /** Ask for pairs, or for the agreement of people, and not for the next episodes. */
+  /** Returns pairs, or the agreement of people, instead of the next episodes. */
   readonly what?: 'queue' | 'pairs' | 'agreement' | undefined;
   readonly limit?: number | undefined;
 }
 
-/** One of: the label that was stored, the next episodes, pairs to compare, how far people agree. */
+/** One of: the stored label, the next episodes, pairs to compare, the agreement of people. */
 export interface JudgeReview {
   readonly stored?: {
     readonly episode: string;
@@ -197,7 +197,7 @@ export interface JudgeReview {
   readonly agreement?: readonly PeopleAgreement[];
 }
 
-/** Stores what a person says about an episode, or gives the episodes, pairs or agreement of a run. */
+/** Stores a person's label of an episode, or returns the episodes, pairs, or agreement of a run. */
 export async function review(request: JudgeReviewRequest, place: CallPlace = placeOf(request)): Promise<JudgeReview> {
   const { of, label, against, reason, by, what = 'queue', limit = 10 } = request;
   if (label !== undefined)
@@ -227,7 +227,7 @@ export async function review(request: JudgeReviewRequest, place: CallPlace = pla
       for (const { episode, against } of blindPairs(records, reviews, by)) {
         if (pairs.length === limit) break;
         const spokenTexts = { episode: wordsOf(await store.events(episode.id)), against: wordsOf(await store.events(against.id)) };
-        // Two episodes that are the same word for word cannot be compared.
+        // Two identical episodes cannot be compared.
         if (!equal(spokenTexts.episode, spokenTexts.against)) pairs.push({ episode: episode.id, against: against.id, words: spokenTexts });
       }
       return { pairs };
@@ -239,7 +239,7 @@ export async function review(request: JudgeReviewRequest, place: CallPlace = pla
   });
 }
 
-/** The disagreement of the verdicts on an episode, each on its scale from 0 to 1, and a rule's objection. All faults together are one verdict. */
+/** The disagreement of the verdicts on an episode, each scaled to 0–1, and a rule's objection. All faults together count as one verdict. */
 function urgency(scores: readonly Score[]): { readonly disagreement: number; readonly failed: string | null } {
   const newest = [...new Map(scores.map((score) => [`${score.name} ${score.seat ?? ''}`, score])).values()];
   const inputs = newest.flatMap((score) => {
@@ -260,7 +260,7 @@ function urgency(scores: readonly Score[]): { readonly disagreement: number; rea
   };
 }
 
-/** What was said in an episode, by seats: who sat there is not in it. */
+/** The messages of an episode by seat, without the agents' names. */
 function wordsOf(events: readonly EpisodeEvent[]): readonly string[] {
   return events.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
 }

@@ -1,3 +1,3 @@
-/** @file What `list` lists besides the entries of every kind. */
+/** @file Entries of `list` beyond those of every kind. */
 
 export const otherLists = ['kinds', 'sandboxes', 'runs', 'episodes'] as const;

@@ -17,7 +17,7 @@ import { checkAgentPlayed, loadRun, storeExists } from '@ludus-agents/store/inte
 import { otherLists } from './list-names.ts';
 import { type CallPlace, findEnvironment, placeOf, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `list` takes. */
+/** The options of `list`. */
 export interface ListRequest extends StoreCallOptions {
   /** "runs", "episodes", "sandboxes", "kinds", or the name of a kind; without it, everything is counted. */
   readonly what?: string | undefined;
@@ -30,7 +30,7 @@ export interface ListRequest extends StoreCallOptions {
   readonly limit?: number | undefined;
 }
 
-/** An environment as it is listed. */
+/** A listed environment. */
 export interface ListedEnvironment {
   readonly id: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface ListedEnvironment {
   readonly summary: string;
 }
 
-/** A run as it is listed: how many of its episodes have ended, and of a training how far it has come. */
+/** A listed run: the number of its finished episodes, and the progress of a training. */
 export interface ListedRun {
   readonly id: string;
   readonly environments: readonly string[];
@@ -61,7 +61,7 @@ export interface ListedCounts {
   readonly episodes: number;
 }
 
-/** The entries of a list, or counts; and how many stored records cannot be read. */
+/** The entries of a list, or counts; and the number of unreadable records. */
 export type Listed = { readonly damaged: number } & (
   | { readonly kind: 'counts'; readonly counts: ListedCounts }
   | { readonly kind: 'entries'; readonly name: string; readonly entries: readonly KindLine[] }
@@ -102,7 +102,7 @@ export async function list(request: ListRequest = {}, place: CallPlace = placeOf
   return { kind: 'entries', name, entries, damaged: 0 };
 }
 
-/** Counting is for people: beyond this many, the exact number of episodes does not matter. */
+/** Counts are for people: beyond this number, the exact count does not matter. */
 export const most = 10_000;
 
 async function countStored(store: Store) {
@@ -133,15 +133,15 @@ async function runsIn(store: Store): Promise<readonly ListedRun[]> {
     const { tallies, earlier } = await currentTally(store, id);
     const ended = tallies.reduce((sum, { status, count: episodeCount }) => sum + (status === 'running' ? 0 : episodeCount), 0);
     const environments = [...new Set(plan.environments.map(({ environment }) => environment))];
-    // Probes, scenes and conversations belong to a run that plans one episode and continues with every other.
-    // Where some of them are of earlier versions, the number of its first plan says nothing of the present one.
+    // Probes, scenes, and conversations belong to a run that plans one episode and adds further ones.
+    // If some of them are of earlier versions, the number in its first plan does not apply to the current one.
     const planned = earlier > 0 ? ended : Math.max(episodes, ended);
     runs.push({ id, environments, planned, ended, ...(work?.kind === 'train' && { updates: await updatesOf(store, id) }) });
   }
   return runs;
 }
 
-/** From the last figures of a training; it has none before the first are noted. */
+/** The progress from a training's last figures; null before the first. */
 async function updatesOf(store: Store, run: string): Promise<NonNullable<ListedRun['updates']>> {
   const { metrics = 0 } = await store.journals(run);
   const [last] = (metrics === 0 ? [] : await store.notes(run, 'metrics', metrics - 1)) as { update?: number; updates?: number }[];
@@ -159,7 +159,7 @@ async function episodeQuery(request: ListRequest, { cwd, trust }: CallPlace) {
   };
 }
 
-/** What a store has. The default store need not exist yet for a list. */
+/** The contents of a store. The default store need not exist for a list. */
 async function fromStore<T>(
   request: ListRequest,
   place: CallPlace,

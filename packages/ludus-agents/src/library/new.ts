@@ -10,31 +10,31 @@ import { starterKinds } from '../starters/kinds.ts';
 import { caseTable, type Starter, starters, trainerStarter } from '../starters/starters.ts';
 import { type CallOptions, type CallPlace, findEnvironment, findModel, placeOf, type Ref } from './refs.ts';
 
-/** What `new` takes. */
+/** The options of `new`. */
 export interface NewRequest extends CallOptions {
   /** The kind, such as "environment", "agent" or "trainer". */
   readonly kind: string;
   /** Lowercase letters, digits and hyphens. */
   readonly name: string;
-  /** Of a trainer: the library that it is for. */
+  /** For a trainer: its library. */
   readonly library?: string | undefined;
-  /** Of a suite: a table of inputs and expected answers. */
+  /** For a suite: a table of inputs and expected answers. */
   readonly cases?: boolean | undefined;
   /** A description, from which a model writes an agent, an environment or a plan. */
   readonly from?: string | undefined;
-  /** With `from`: the model that writes; your default model without it. */
+  /** With `from`: the model that writes; your default model if omitted. */
   readonly model?: Ref<Model> | undefined;
   /** With `from`: the environment that an agent must finish. */
   readonly on?: Ref<AnyEnvironment> | undefined;
 }
 
-/** What was written. */
+/** The created files. */
 export interface NewFiles {
   /** Relative to the working folder. */
   readonly files: readonly string[];
   /** The next commands, with their effects. */
   readonly next: Readonly<Record<string, string>>;
-  /** With `from`: the document, and how the model came to it. */
+  /** With `from`: the document, and its history of drafts. */
   readonly written?: FromWords;
 }
 
@@ -85,7 +85,7 @@ function checkFree(path: string, cwd: string): void {
     throw new Fault('input', `${path} already exists. Choose another name, or delete it first.`, { code: 'E_ALREADY_EXISTS' });
 }
 
-/** Something that a model writes from a description. It is written to a file once it has passed its checks. */
+/** A document that a model writes from a description. It is saved after it has passed its checks. */
 async function createFrom(request: NewRequest & { readonly from: string }, place: CallPlace): Promise<NewFiles> {
   const { name, from, on = 'tic-tac-toe', signal = new AbortController().signal } = request;
   const what = writtenKinds.find((writtenKind) => writtenKind === request.kind);

@@ -1,4 +1,4 @@
-/** @file The options of the most used functions, by name. A new option that is missing here does not compile. */
+/** @file The options of the most used functions, by name. A missing entry for a new option is a compile error. */
 
 import type { Plan } from '@ludus-agents/kernel/internal/core/index';
 import type { OptionTable } from '@ludus-agents/kernel/internal/core/options';
@@ -97,5 +97,5 @@ const improve: OptionTable<ImproveOptions> = {
 
 export const optionTables = { run: runOptions, evaluate, test, train, survey, attack, exploit, coverage, improve };
 
-/** Only what must be there: the rest of a plan is checked where plans are read. */
+/** Only the required options: the plan parser checks the rest. */
 export const planNeeds = { environments: 'required list' } as const satisfies Partial<OptionTable<Plan | PlanRequest>>;

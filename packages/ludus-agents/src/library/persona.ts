@@ -32,27 +32,27 @@ import { Fault, isFault, isObject, type Json, type Model, type ModelCall } from 
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { type CallOptions, type CallPlace, findDocument, findModel, findPersona, placeOf, type Ref, readText } from './refs.ts';
 
-/** What `persona.check` takes. */
+/** The options of `persona.check`. */
 export interface PersonaCheckRequest extends CallOptions {
-  /** A persona, a name of the gallery, or a file in any known format. */
+  /** A persona, a gallery name, or a file in any known format. */
   readonly persona: Ref<Persona>;
 }
 
-/** What is wrong with a persona; it is valid where there are no problems. */
+/** The problems of a persona; it is valid if there are none. */
 export interface PersonaCheck {
   readonly format: string | null;
   readonly problems: readonly string[];
   /** One sentence about a valid persona. */
   readonly about: string;
-  /** What in a valid document does not fit together. */
+  /** Inconsistencies in a valid document. */
   readonly flaws: readonly PersonaFlaw[];
 }
 
-/** Lists the problems of a persona, each with its field, and what in it does not fit together. */
+/** Lists the problems of a persona, each with its field, and its inconsistencies. */
 export async function check(request: PersonaCheckRequest, place: CallPlace = placeOf(request)): Promise<PersonaCheck> {
   const { persona } = request;
   if (typeof persona !== 'string') return describePersona(persona, 'persona');
-  // A file is checked as it is; a name of the gallery as the document behind it.
+  // A file is checked as it is, a gallery name by its document.
   if (persona === '-' || /[\\/.]/.test(persona) || existsSync(resolve(place.cwd, persona)))
     return inspectDocument(await readBytes(persona, place));
   const imported = await resolvePersona(persona, place);
@@ -70,7 +70,7 @@ function describePersona(persona: Persona, format: string): PersonaCheck {
   };
 }
 
-/** A document that was read is checked against the form again, so that the result of an importer is checked, too. */
+/** A parsed document is validated again, which also checks the importers' results. */
 function inspectDocument(bytes: Uint8Array): PersonaCheck {
   try {
     const { persona, format } = importPersona(bytes);
@@ -81,7 +81,7 @@ function inspectDocument(bytes: Uint8Array): PersonaCheck {
   }
 }
 
-/** A document that is marked as a persona, or looks like nothing else, gets all its mistakes listed; another gets one sentence. */
+/** A document that is marked as a persona, or resembles nothing else, gets a list of all errors; others get one sentence. */
 function problemsOf(bytes: Uint8Array, sentence: string): readonly string[] {
   if (!/^(This is not a valid persona|Unknown format)/.test(sentence)) return [sentence];
   try {
@@ -94,9 +94,9 @@ function problemsOf(bytes: Uint8Array, sentence: string): readonly string[] {
   }
 }
 
-/** What `persona.import` takes. */
+/** The options of `persona.import`. */
 export interface PersonaImportRequest extends CallOptions {
-  /** A file in any known format, or a name of the gallery. */
+  /** A file in any known format, or a gallery name. */
   readonly from: string;
 }
 
@@ -105,15 +105,15 @@ export async function importFile(request: PersonaImportRequest, place: CallPlace
   return resolvePersona(request.from, place);
 }
 
-/** What `persona.export` takes. */
+/** The options of `persona.export`. */
 export interface PersonaExportRequest extends CallOptions {
   readonly persona: Ref<Persona>;
   readonly to: ExportFormat;
-  /** A picture for formats that have one; the picture that the persona came with by default. */
+  /** A picture for formats that have one; by default, the persona's original picture. */
   readonly image?: string | undefined;
 }
 
-/** A persona in the format of another program, and the fields that are lost. */
+/** A persona in the format of another program, and the lost fields. */
 export interface ExportedPersona {
   readonly content: ReturnType<typeof exportPersona>;
   readonly persona: Persona;
@@ -127,22 +127,22 @@ export async function exportFile(request: PersonaExportRequest, place: CallPlace
   const { persona, original, assets } = imported;
   const picture = image === undefined ? original : await readBytes(image, place);
   const content = exportPersona(persona, to, { ...(picture !== undefined && { image: picture }), ...(assets !== undefined && { assets }) });
-  // A picture of a card that has none of its own is a plain square, which nobody should find out from the file.
+  // A card without a picture would get a plain square, which the caller should be told.
   const unpictured = to === 'png' && picture === undefined ? ['portrait (pass --image FILE)'] : [];
   return { content, persona, lost: [...unpictured, ...losses(persona, to)] };
 }
 
-/** What `persona.new` takes. */
+/** The options of `persona.new`. */
 export interface PersonaNewRequest extends CallOptions {
   readonly name?: string | undefined;
-  /** A persona to start from. */
+  /** A persona as a template. */
   readonly like?: Ref<Persona> | undefined;
-  /** What the persona is like, for a model to draft. */
+  /** A description, from which a model drafts the persona. */
   readonly describe?: string | undefined;
   readonly model?: Ref<Model> | undefined;
 }
 
-/** A new persona, whom it is like, and the calls that drafted it. */
+/** A new persona, its template, and the model calls for drafting it. */
 export interface NewPersona {
   readonly persona: Persona;
   readonly like?: string;
@@ -170,14 +170,14 @@ export async function create(request: PersonaNewRequest, place: CallPlace = plac
   return { persona: renamePersona(original, name), like: original.name, calls: [] };
 }
 
-/** What `persona.make` takes: texts of a person, or choices for a character. */
+/** The options of `persona.make`: texts of a person, or choices for a character. */
 export interface PersonaMakeRequest extends CallOptions {
   readonly name: string;
   /** Files with texts of the person. */
   readonly from?: readonly string[] | undefined;
   /** The speaker in chats. */
   readonly speaker?: string | undefined;
-  /** The consent of the person. */
+  /** The person's consent. */
   readonly consent?: string | undefined;
   /** An earlier version of the persona. */
   readonly update?: Ref<Persona> | undefined;
@@ -191,7 +191,7 @@ export interface PersonaMakeRequest extends CallOptions {
   readonly emotion?: string | undefined;
 }
 
-/** A persona from texts with how well it fits them, or a character from choices with scenes for it. */
+/** A persona from texts with its goodness of fit, or a character from choices with scenes for it. */
 export interface MadePersona {
   readonly persona: Persona;
   /** For a persona from texts: the number of texts, added and retired traits, the fit on held-out texts, and the inferred traits. */
@@ -200,7 +200,7 @@ export interface MadePersona {
     readonly fit: IndividualFit;
     readonly traits: readonly InferredTrait[];
   };
-  /** Of choices: scenes that show the character. */
+  /** For choices: scenes that show the character. */
   readonly scenes: ReturnType<typeof buildCharacter>['scenes'];
 }
 
@@ -264,21 +264,21 @@ function linesIn(json: Json, speaker: string | undefined): readonly string[] {
   return typeof speech !== 'string' || (speaker !== undefined && by !== speaker) ? [] : [speech];
 }
 
-/** What `persona.sample` takes. */
+/** The options of `persona.sample`. */
 export interface PersonaSampleRequest extends CallOptions {
   /** A population, its name, or its file. */
   readonly population: Ref<Json>;
   readonly number?: number | undefined;
   readonly seed?: number | undefined;
-  /** Draw by chance; the shares of the population are met exactly by default. */
+  /** Draw randomly; by default, the shares of the population are met exactly. */
   readonly chance?: boolean | undefined;
   /** A model that writes a background for each person. */
   readonly model?: Ref<Model> | undefined;
 }
 
-/** People of a population, with the shares that were wanted and reached. */
+/** People of a population, with the target and achieved shares. */
 export interface SampledPersonas extends PersonaSample {
-  /** With a model: people without a background, and the calls that were made. */
+  /** With a model: people without a background, and the number of calls. */
   readonly backgrounds?: Pick<Backgrounds, 'failed' | 'calls'>;
 }
 
@@ -295,7 +295,7 @@ export async function sample(request: PersonaSampleRequest, place: CallPlace = p
   return { ...sampled, personas, backgrounds: { failed, calls } };
 }
 
-/** The folder of a file, from which the names in it are looked up. */
+/** The folder of a file, in which its names are looked up. */
 export function folderOf(file: string, { cwd }: CallPlace): string {
   return dirname(resolve(cwd, file));
 }

@@ -1,4 +1,4 @@
-/** @file `persona.probe`: asks a character what its card says, and reports how well it plays it. */
+/** @file `persona.probe`: asks a character about its card, and reports its fidelity. */
 
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
@@ -34,15 +34,15 @@ import {
   type StoreCallOptions,
 } from './refs.ts';
 
-/** What `persona.probe` takes. */
+/** The options of `persona.probe`. */
 export interface PersonaProbeRequest extends StoreCallOptions {
   /** A persona; several only with moral scenes. */
   readonly persona: Ref<Persona> | readonly Ref<Persona>[];
-  /** Who plays the persona, or a control, such as "control:plays". */
+  /** The agent that plays the persona, or a control, such as "control:plays". */
   readonly agent?: AgentRef | undefined;
   /** Probes of the card, PersonaGym, dialogues that should show traits, or moral scenes. */
   readonly by?: 'card' | 'gym' | 'dialogues' | 'moral' | undefined;
-  /** Models that read the answers: one, or several in the gym. Rules read them by default. */
+  /** Models that read the answers: one, or several in the gym. By default, rules do. */
   readonly judges?: readonly Ref<Model>[] | undefined;
   /** The model that writes questions for the gym. */
   readonly author?: Ref<Model> | undefined;
@@ -50,20 +50,20 @@ export interface PersonaProbeRequest extends StoreCallOptions {
   readonly scenes?: Ref<Json> | undefined;
   /** Topics of dialogues, or their file. */
   readonly topics?: Ref<Json> | undefined;
-  /** Who talks with the character in dialogues. */
+  /** The character's conversation partner in dialogues. */
   readonly partner?: Ref<Persona> | undefined;
   /** Probes of each kind, questions of each gym task, or dialogues of each trait. */
   readonly items?: number | undefined;
   /** Turns of the long conversation. */
   readonly turns?: number | undefined;
-  /** The sections of the card that are probed. */
+  /** The sections of the card to probe. */
   readonly only?: readonly ProbeSection[] | undefined;
   /** False turns off the memory of a language agent. */
   readonly memory?: boolean | undefined;
   readonly seed?: number | undefined;
   /** Use stored answers of agents that cannot be fingerprinted. */
   readonly reuse?: boolean | undefined;
-  /** Told what changed since the persona was last probed, in a sentence. */
+  /** Receives a message about changes since the persona was last probed. */
   readonly onChange?: ((sentence: string) => void) | undefined;
 }
 
@@ -72,14 +72,14 @@ interface Probed {
   readonly run: string;
 }
 
-/** The report card of a character; or what the gym, dialogues or moral scenes have shown. */
+/** The report card of a character; or the results of the gym, dialogues, or moral scenes. */
 export type PersonaProbeReport =
   | (ReportCard & { readonly kind: 'card' })
   | (Probed & GymResult & { readonly kind: 'gym' })
   | (Probed & PortrayalReport & { readonly kind: 'dialogues' })
   | (Probed & MoralPlayReport & { readonly kind: 'moral' });
 
-/** Asks a character what its card says, and reports how well it plays the card. */
+/** Asks a character about its card, and reports how well it plays the card. */
 export async function probe(request: PersonaProbeRequest, place: CallPlace = placeOf(request)): Promise<PersonaProbeReport> {
   const { by = 'card', judges = [], seed = 0, reuse = false, items, turns, signal = new AbortController().signal } = request;
   const refs = Array.isArray(request.persona) ? (request.persona as readonly Ref<Persona>[]) : [request.persona as Ref<Persona>];
@@ -125,13 +125,13 @@ export async function probe(request: PersonaProbeRequest, place: CallPlace = pla
 interface Character {
   readonly spec: AgentSpec;
   make(probe: Probe): Agent | Promise<Agent>;
-  /** The same player as the one who talks with the character. */
+  /** The same agent as the character's conversation partner. */
   partner(persona: Persona): Promise<Agent>;
   /** The same player with another version of the card. */
   version(persona: Persona, probe: Probe): Agent | Promise<Agent>;
 }
 
-/** Anyone who plays the persona. A control is created for each probe, every other agent once. */
+/** The agent that plays the persona. A control is created for each probe, every other agent once. */
 async function characterFor(
   persona: Persona,
   { agent = 'scripted', by, memory, store }: Pick<PersonaProbeRequest, 'agent' | 'by' | 'memory' | 'store'>,
@@ -171,7 +171,7 @@ function controlFor(persona: Persona, name: string, by: PersonaProbeRequest['by'
   return { spec, make, partner, version };
 }
 
-/** A document and what to call it in errors. */
+/** A document and its name in errors. */
 async function documentIn(document: Ref<Json>, what: string, place: CallPlace): Promise<[Json, string]> {
   if (typeof document !== 'string') return [document, what || 'The scenes'];
   const json = jsonFrom(new TextDecoder().decode(await readBytes(document, place)), document);
@@ -183,7 +183,7 @@ function gymJudge(judge: Ref<Model>, place: CallPlace) {
   return { name: judge, create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(judge, rubric, place) };
 }
 
-/** The sentence encoder of this machine reads moral scenes; without one, shared words do. */
+/** The local sentence encoder reads moral scenes; without one, word overlap does. */
 async function encoderInstalled({ env }: CallPlace) {
   const encoder = await installedEncoder(env);
   return encoder === null ? undefined : encoderReader(encoder);

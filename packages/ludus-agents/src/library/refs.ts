@@ -1,4 +1,4 @@
-/** @file Parameters that take an object in memory, plain data, or a name, and the place in which names are looked up. */
+/** @file Parameters that accept an object in memory, plain data, or a name, and the context in which names are looked up. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -35,34 +35,34 @@ export type Ref<T> = T | string;
 /** An agent in memory, a function that makes one for a seat, a spec as plain data, or a name. */
 export type AgentRef = Ref<Agent | AgentFactory | AgentSpec>;
 
-/** What every function takes. */
+/** The options of all functions. */
 export interface CallOptions {
-  /** The folder in which files and names are looked up; that of the process by default. */
+  /** The folder in which files and names are looked up; by default, the working folder of the process. */
   readonly cwd?: string | undefined;
   /** Stops the work. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What functions take that use stored episodes. */
+/** The options of functions that use stored episodes. */
 export interface StoreCallOptions extends CallOptions {
   /** A store, its file, or its address; the store of the folder by default. */
   readonly store?: Ref<Store> | undefined;
-  /** Change nothing in the store. */
+  /** Do not change the store. */
   readonly readOnly?: boolean | undefined;
 }
 
-/** Where a call happens: the folder, its variables, standard input, and how far the names in the options are trusted. A terminal is one. */
+/** The context of a call: the folder, its variables, standard input, and the trust in names. A terminal is one. */
 export interface CallPlace extends WorkingFolder {
   readonly trust: Trust;
   readonly stdin: Readable;
 }
 
-/** The place of a program: it has chosen the folder, so names are trusted like those on a command line. */
+/** The context of a program: it has selected the folder, so names are trusted like those on a command line. */
 export function placeOf({ cwd = process.cwd() }: CallOptions): CallPlace {
   return { cwd, env: process.env, stdin: process.stdin, trust: programTrust(cwd) };
 }
 
-/** The trust in the names that a program passes. The program has chosen the folder, so the configuration there counts, too. */
+/** The trust in names passed by a program. The program has selected the folder, so the configuration there counts, too. */
 export function programTrust(cwd: string): Trust {
   trustInProcess(cwd);
   return Trust.commandLine;
@@ -73,7 +73,7 @@ export function readStore<T>({ store, readOnly }: StoreCallOptions, place: CallP
   return typeof store === 'object' ? use(inFolder(store, place.cwd)) : withExistingStore(place, storeNamed(store, readOnly), use);
 }
 
-/** Uses a store, which is created if need be. */
+/** Uses a store, and creates it if needed. */
 export function changeStore<T>({ store, readOnly }: StoreCallOptions, place: CallPlace, use: (store: Store) => Promise<T>): Promise<T> {
   return typeof store === 'object' ? use(inFolder(store, place.cwd)) : withWritableStore(place, storeNamed(store, readOnly), use);
 }
@@ -82,7 +82,7 @@ function storeNamed(store: string | undefined, readOnly: boolean | undefined) {
   return { ...(store !== undefined && { store }), ...(readOnly !== undefined && { readOnly }) };
 }
 
-/** An agent as plans and suites have it: a name or a spec. */
+/** An agent in the form of plans and suites: a name or a spec. */
 export function specOf(agent: AgentRef): string | AgentSpec {
   if (typeof agent === 'string') return agent;
   if (typeof agent === 'function') return { name: agent.name || 'agent', kind: nameObject(agent, agent.name || 'agent') };
@@ -112,7 +112,7 @@ export async function findPersona(persona: Ref<Persona>, place: CallPlace): Prom
   return typeof persona === 'string' ? (await resolvePersona(persona, place)).persona : persona;
 }
 
-/** The text of a file, or of standard input for "-". `what` names it where it cannot be read. */
+/** The text of a file, or of standard input for "-". Errors refer to it as `what`. */
 export async function readText(file: string, { cwd, stdin }: Pick<CallPlace, 'cwd' | 'stdin'>, what = 'The file'): Promise<string> {
   if (file === '-') return text(stdin);
   try {
@@ -122,13 +122,13 @@ export async function readText(file: string, { cwd, stdin }: Pick<CallPlace, 'cw
   }
 }
 
-/** A document, or the one in a file. */
+/** A document, or its file. */
 export async function findDocument(document: Ref<Json>, place: CallPlace, what: string): Promise<Json> {
   if (typeof document !== 'string') return document;
   return jsonFrom(await readText(document, place, what), `${what} ${document === '-' ? 'from standard input' : document}`);
 }
 
-/** A seat as the environment spells it; upper and lower case may differ. The first seat where none is named. */
+/** A seat in the environment's spelling; case is ignored. By default, the first seat. */
 export function findSeat(environment: Ref<AnyEnvironment>, seats: readonly Seat[], seat: Seat | undefined): Seat {
   const match = seats.find((other) => other === (seat ?? seats[0])) ?? seats.find((other) => other.toLowerCase() === seat?.toLowerCase());
   if (match !== undefined) return match;

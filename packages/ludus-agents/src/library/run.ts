@@ -1,4 +1,4 @@
-/** @file `run`: plays a plan and returns its results, or what it would take. */
+/** @file `run`: plays a plan and returns its results, or its estimated cost. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { noteNames } from '@ludus-agents/agents/internal/workspace/agent-names';
@@ -47,17 +47,17 @@ import {
 export interface PlanRequest {
   readonly name?: string;
   readonly environments: readonly (Ref<AnyEnvironment> | { readonly environment: Ref<AnyEnvironment>; readonly tasks?: readonly Json[] })[];
-  /** How many seeds each task is played with, or the seeds themselves. */
+  /** The number of seeds per task, or the seeds themselves. */
   readonly seeds: number | readonly (number | string)[];
-  /** Who sits where; "*" is every other seat. */
+  /** The agents by seat; "*" is every other seat. */
   readonly casts: readonly Readonly<Record<string, AgentRef>>[];
-  /** Play each cast with the seats exchanged, too. */
+  /** Also play each cast with exchanged seats. */
   readonly swap?: boolean;
   readonly limits?: Plan['limits'];
   readonly budget?: Plan['budget'];
 }
 
-/** How a plan is played. Without a store, episodes are kept in memory until the call returns. */
+/** The settings of a run. Without a store, episodes stay in memory until the call returns. */
 export type RunRequest = Partial<RunPlanOptions>;
 
 /** What was played, and the mean of every seat and agent with its interval. */
@@ -88,38 +88,38 @@ export interface PlannedRunRequest extends StoreCallOptions {
   /** A plan, or its file. */
   readonly plan: Ref<Plan | PlanRequest>;
   readonly concurrency?: number | undefined;
-  /** Limits besides those of the plan. */
+  /** Limits in addition to the plan's. */
   readonly budget?: Budget | undefined;
   /** Play failed episodes again. */
   readonly retry?: boolean | undefined;
   /** Use stored episodes of agents that cannot be fingerprinted. */
   readonly reuse?: boolean | undefined;
-  /** Only estimate what the plan would take. */
+  /** Only estimate the cost of the plan. */
   readonly dryRun?: boolean | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
-  /** Asked before anything is played; false stops. */
+  /** Called before anything is played; false stops. */
   readonly confirm?: ((work: PlannedWork) => Promise<boolean>) | undefined;
 }
 
-/** What is about to be played. */
+/** The episodes to be played. */
 export interface PlannedWork {
   readonly run: string;
   readonly environments: readonly string[];
   readonly planned: number;
   /** Episodes that an earlier run has finished. */
   readonly ended: number;
-  /** What the models will take; null where none is called. */
+  /** The expected usage of models; null if none is called. */
   readonly estimate: CostEstimate | null;
   readonly budget: Budget;
-  /** What has changed since the run was last played. */
+  /** Changes since the run was last played. */
   readonly changes: readonly VersionChange[];
 }
 
-/** What was played, with its results; or what the plan would take. */
+/** The results of the played episodes, or the plan's estimated cost. */
 export type PlannedRun =
   | (RunOutcome & {
       readonly kind: 'played';
-      /** Stored episodes with other seeds than those of the plan, which the figures include. */
+      /** Stored episodes with other seeds than the plan's, which the figures include. */
       readonly otherSeeds: number;
       readonly changes: readonly VersionChange[];
       /** Agents that cannot be fingerprinted, and why: their episodes are played again next time. */
@@ -127,7 +127,7 @@ export type PlannedRun =
     })
   | (CostEstimate & { readonly kind: 'estimate'; readonly run: string; readonly budget: Budget | null });
 
-/** Plays a plan into a store; the same call again plays what is missing. Null where `confirm` said no. */
+/** Plays a plan into a store; repeating the call plays missing episodes. Null if `confirm` returned false. */
 export async function runPlanned(
   request: PlannedRunRequest,
   place: CallPlace = placeOf(request),
@@ -197,7 +197,7 @@ interface PlanCells {
   readonly statuses: ReadonlyMap<string, EpisodeRecord['status']>;
 }
 
-/** How many episodes of a plan are stored already, and the seeds that it has. */
+/** The number of a plan's stored episodes, and its seeds. */
 function countEnded(plan: Plan, { sheet, run, of, statuses, ...options }: PlanCells) {
   const seeds = new Set<Seed>();
   let ended = 0;
@@ -208,7 +208,7 @@ function countEnded(plan: Plan, { sheet, run, of, statuses, ...options }: PlanCe
   return { ended, seeds };
 }
 
-/** Every agent is created once before anything is played: a name that does not exist stops the run at the start. */
+/** Every agent is created once before anything is played, so an unknown name stops the run at the start. */
 async function checkCasts({ scenes }: PlanTasks, { cwd, trust }: CallPlace): Promise<void> {
   for (const { environment, casts } of scenes)
     for (const cast of casts)
@@ -223,7 +223,7 @@ async function checkCasts({ scenes }: PlanTasks, { cwd, trust }: CallPlace): Pro
       }
 }
 
-/** Opens a store together with a way to play plans into it. */
+/** Opens a store together with a runner for plans. */
 export type PlanRunner = <T>(use: (store: Store, perform: Runner) => Promise<T>) => Promise<T>;
 
 /** The runner of a program: plans are played in this process. */
@@ -233,7 +233,7 @@ export function planRunner({ store, reuse }: StoreCallOptions & { readonly reuse
   return (use) => use(store, (plan, options) => runPlan(plan, { ...options, cwd: place.cwd }, place.trust));
 }
 
-/** The plan as plain data: objects take part under a name. */
+/** The plan as plain data: objects are replaced by names. */
 function planJson(request: Plan | PlanRequest): Json {
   const environments = (request as PlanRequest).environments.map((entry) =>
     typeof entry === 'object' && 'environment' in entry && !('step' in entry)

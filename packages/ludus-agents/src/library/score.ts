@@ -18,37 +18,37 @@ import { withSharedStore, withWorkerPool } from '@ludus-agents/servers/internal/
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import { type CallPlace, findPersona, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
-/** What `score` takes. */
+/** The options of `score`. */
 export interface RunScoringRequest extends StoreCallOptions {
   /** The id of a run, or its first letters. */
   readonly run: string;
   /** Names or files of scorers; those of the suite, or the usual ones, by default. */
   readonly scorers?: readonly string[] | undefined;
-  /** The suite that the run was played for; it is recognized where it is a built-in one. */
+  /** The suite of the run; built-in suites are recognized automatically. */
   readonly suite?: Ref<Suite> | undefined;
-  /** What a judge is asked, and the judge. */
+  /** The rubric, and the judge. */
   readonly rubric?: Ref<Rubric> | undefined;
   readonly judge?: Ref<Model> | undefined;
   /** Another run, or "source": a pairwise rubric compares the episodes of both. */
   readonly against?: string | undefined;
-  /** Whom seats are meant to be, where neither the suite nor the episode says so. */
+  /** The personas of seats, if neither the suite nor the episode defines them. */
   readonly personas?: Readonly<Record<Seat, Ref<Persona>>> | undefined;
-  /** Score again what already has its scores. */
+  /** Score episodes again that already have these scores. */
   readonly again?: boolean | undefined;
-  /** Keep the verdicts of judges whose model may have changed since. */
+  /** Keep verdicts of judges whose model may have changed since. */
   readonly reuse?: boolean | undefined;
-  /** Workers to start, in place of this process; 0 leaves the work to workers that run elsewhere. */
+  /** The number of workers that replace this process; 0 relies on workers that run elsewhere. */
   readonly workers?: number | undefined;
 }
 
-/** Scores of episodes; or the win rates of agents against those of another run; or how many episodes workers have scored. */
+/** Scores of episodes; or the win rates of agents against those of another run; or the number of episodes scored by workers. */
 export type ScoredRun =
   | (ScoringReport & {
       readonly kind: 'episodes';
       readonly run: string;
       readonly suite: string | null;
       readonly judges: readonly JudgeUsage[];
-      /** Files that changed after the episodes were played, in a sentence; null where none has. */
+      /** A message about files that changed after the episodes were played; null if none has. */
       readonly notice: string | null;
     })
   | (PairwiseReport & {
@@ -56,16 +56,16 @@ export type ScoredRun =
       readonly run: string;
       readonly against: string;
       readonly judge: JudgeUsage;
-      /** Files that changed after either run was played, in a sentence; null where none has. */
+      /** A message about files that changed after either run was played; null if none has. */
       readonly notice: string | null;
     })
   | { readonly kind: 'workers'; readonly run: string; readonly scored: number; readonly stopped: boolean };
 
-/** Scores the stored episodes of a run, or scores them again, without playing them. */
+/** Scores the stored episodes of a run, for the first time or again, without playing them. */
 export async function score(request: RunScoringRequest, place: CallPlace = placeOf(request)): Promise<ScoredRun> {
   const { scorers, again, reuse, signal = new AbortController().signal } = request;
   const { cwd, trust } = place;
-  // A scorer that does not exist or does not load is found before anything is scored.
+  // Missing or broken scorers are reported before anything is scored.
   for (const name of scorers ?? []) await loadScorer(name, cwd, trust);
   if (request.against !== undefined) return comparePairs({ ...request, against: request.against, signal }, place);
   const judges = await judgesFor(request, place);
@@ -106,7 +106,7 @@ async function comparePairs(request: Stoppable & { readonly against: string }, p
   });
 }
 
-/** The same by workers, some episodes at a time. They read names and files, but no object of this process. */
+/** The same by workers, in batches. They can load names and files, but no objects of this process. */
 async function scoreByWorkers(request: Stoppable & { readonly workers: number }, place: CallPlace): Promise<ScoredRun> {
   const { suite, scorers, rubric, judge, again, reuse, workers, signal, store, readOnly } = request;
   if (request.personas !== undefined)
@@ -134,7 +134,7 @@ async function scoreByWorkers(request: Stoppable & { readonly workers: number },
   });
 }
 
-/** Fingerprints of the scorers that are files: what workers have scored by others is scored again. */
+/** Fingerprints of scorer files: episodes that workers scored with other versions are scored again. */
 async function scorerVersions(run: string, request: RunScoringRequest, place: CallPlace & SuitePlace): Promise<readonly string[]> {
   const suite = await findSuite(run, request, place);
   const names = new Set([...(request.scorers ?? []), ...(suite?.scenes ?? []).flatMap(({ score: deciding, also }) => [deciding, ...also])]);

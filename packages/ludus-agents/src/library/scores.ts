@@ -1,4 +1,4 @@
-/** @file `eval.power`, `arena`, `report` and `train.sweep`: sample sizes, tournaments, reports of runs, and recipes under several settings. */
+/** @file `eval.power`, `arena`, `report` and `train.sweep`: sample sizes, tournaments, run reports, and recipes with several settings. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { distinguish, namedInRun } from '@ludus-agents/agents/internal/workspace/agent-names';
@@ -37,9 +37,9 @@ import {
 } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
 
-/** What `eval.power` takes. */
+/** The options of `eval.power`. */
 export interface PowerRequest {
-  /** The difference to detect: of rates from 0 to 1, or with `deviation` of a score. */
+  /** The difference to detect: between rates from 0 to 1, or, with `deviation`, between scores. */
   readonly difference: number;
   /** The rate of the worse agent. */
   readonly rate?: number | undefined;
@@ -51,12 +51,12 @@ export interface PowerRequest {
   readonly alpha?: number | undefined;
 }
 
-/** Episodes of each agent that detect a difference, on the same tasks and seeds or on different ones. */
+/** The number of episodes per agent that detects a difference, with the same tasks and seeds or different ones. */
 export interface PowerPlan extends PowerRequest {
   readonly episodes: { readonly paired: number; readonly unpaired: number };
 }
 
-/** Computes how many episodes it takes to detect a difference. */
+/** Computes the number of episodes needed to detect a difference. */
 export async function power(request: PowerRequest): Promise<PowerPlan> {
   const { difference, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05 } = request;
   if (!(correlation >= -1 && correlation <= 1))
@@ -66,7 +66,7 @@ export async function power(request: PowerRequest): Promise<PowerPlan> {
       'input',
       `--difference ${difference}: rates are from 0 to 1, so they cannot differ by ${difference}. Five percentage points are 0.05. For a score on another scale, set --deviation.`,
     );
-  // A half, unless the difference would not fit above it.
+  // One half, unless the difference does not fit above it.
   const rate = request.rate ?? Math.max(0, Math.min(0.5, 1 - difference));
   const episodesAt = (r: number) =>
     deviation === undefined
@@ -83,14 +83,14 @@ export async function power(request: PowerRequest): Promise<PowerPlan> {
   };
 }
 
-/** What `arena` takes. */
+/** The options of `arena`. */
 export interface TournamentRequest extends StoreCallOptions {
   readonly environment: Ref<AnyEnvironment>;
   readonly agents: readonly AgentRef[];
   readonly task?: Json | undefined;
-  /** Episodes in all. */
+  /** The total number of episodes. */
   readonly games?: number | undefined;
-  /** Pairs of near equals play, instead of all pairs. */
+  /** Only agents of similar rank play each other, instead of all pairs. */
   readonly swiss?: boolean | undefined;
   readonly concurrency?: number | undefined;
   readonly budget?: Pick<Budget, 'calls' | 'tokens' | 'money'> | undefined;
@@ -98,11 +98,11 @@ export interface TournamentRequest extends StoreCallOptions {
   readonly reuse?: boolean | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
-  /** Asked before anything is played; false stops. */
+  /** Called before anything is played; false stops. */
   readonly confirm?: ((callsModels: boolean) => Promise<boolean>) | undefined;
 }
 
-/** The ranking of a tournament, the strategies that are known to beat an agent, and why the last game failed, where one did. */
+/** The ranking of a tournament, known strategies that beat an agent, and the reason for the last failed game, if any. */
 export interface Tournament extends ArenaReport {
   readonly environment: string;
   readonly task: Json;
@@ -111,7 +111,7 @@ export interface Tournament extends ArenaReport {
   readonly failure: { readonly agent: string | null; readonly message: string } | null;
 }
 
-/** Ranks agents in a tournament: they play each other until their order is decided or the games are used up. Null where `confirm` said no. */
+/** Ranks agents in a tournament: they play until their order is decided or the games are used up. Null if `confirm` returned false. */
 export async function arena(
   request: TournamentRequest,
   place: CallPlace = placeOf(request),
@@ -153,7 +153,7 @@ async function lastFailure(store: Store, { run, failed }: ArenaReport): Promise<
   return { agent: seat === undefined ? null : (last.cast[seat] ?? null), message };
 }
 
-/** What `report` takes. */
+/** The options of `report`. */
 export interface RunReportRequest extends StoreCallOptions {
   readonly run: string;
   readonly suite?: string | undefined;
@@ -163,14 +163,14 @@ export interface RunReportRequest extends StoreCallOptions {
   readonly over?: Over | undefined;
 }
 
-/** What a run came to: episodes that were scored, a training, or an improvement. */
+/** The result of a run: scored episodes, a training, or an improvement. */
 export type ReportedRun = { readonly run: string; readonly episodes: number } & (
   | ({ readonly kind: 'episodes' } & Pick<Reported, 'report' | 'transcripts'>)
   | { readonly kind: 'training'; readonly story: TrainingStory }
   | { readonly kind: 'improvement'; readonly improvement: ImproveReport; readonly lineage: Lineage }
 );
 
-/** Gathers the report of a run. `pageOf` and `markdownOf` of `ludus-agents/scoring` write one of episodes. */
+/** Builds the report of a run. `pageOf` and `markdownOf` of `ludus-agents/scoring` format episode reports. */
 export async function report(request: RunReportRequest, place: CallPlace = placeOf(request)): Promise<ReportedRun> {
   return readStore(request, place, async (store): Promise<ReportedRun> => {
     const record = await loadRun(store, request.run);
@@ -193,13 +193,13 @@ export async function report(request: RunReportRequest, place: CallPlace = place
   });
 }
 
-/** What `train.sweep` takes. */
+/** The options of `train.sweep`. */
 export interface SweepRequest extends CallOptions {
   readonly recipe: Ref<Recipe>;
   /** Seeds of each setting. */
   readonly seeds?: number | undefined;
   readonly games?: number | undefined;
-  /** Values to try by path of the recipe: `{ 'loss.kl.weight': [0, 0.1] }`, or as words: "loss.kl.weight=0,0.1". */
+  /** Values to try by recipe path: `{ 'loss.kl.weight': [0, 0.1] }`, or as text: "loss.kl.weight=0,0.1". */
   readonly try?: Readonly<Record<string, readonly Json[]>> | readonly string[] | undefined;
 }
 
@@ -209,7 +209,7 @@ export interface SweptSetting {
   readonly reports: readonly TrainingReport[];
 }
 
-/** Trains one recipe on many seeds and under several settings. Null where the signal stopped it. */
+/** Trains one recipe with many seeds and several settings. Null if the signal stopped it. */
 export async function sweep(request: SweepRequest, place: CallPlace = placeOf(request)): Promise<readonly SweptSetting[] | null> {
   const { seeds = 3, games, try: tried = [], signal } = request;
   const { cwd, trust } = place;
@@ -228,7 +228,7 @@ export async function sweep(request: SweepRequest, place: CallPlace = placeOf(re
   return rows;
 }
 
-/** The settings that are tried, each with its values as words. */
+/** The settings to try, each with its values as text. */
 function choicesIn(tried: NonNullable<SweepRequest['try']>): readonly (readonly [path: string, values: readonly string[]])[] {
   if (!isWords(tried)) return Object.entries(tried).map(([path, values]) => [path, values.map((value) => JSON.stringify(value))]);
   return tried.map((setting) => {
@@ -242,7 +242,7 @@ function isWords(tried: NonNullable<SweepRequest['try']>): tried is readonly str
   return Array.isArray(tried);
 }
 
-/** Every way to take one value of each setting. */
+/** Every combination of one value per setting. */
 function combinations(choices: ReturnType<typeof choicesIn>): readonly (readonly string[])[] {
   return choices.reduce<readonly (readonly string[])[]>(
     (before, [path, values]) => before.flatMap((choice) => values.map((value) => [...choice, `${path}=${value}`])),

@@ -25,7 +25,7 @@ import { trustedFolders, trustFolder } from '@ludus-agents/store/internal/folder
 import { type DoctorLine, type DoctorOptions, examine, folderOfPackage } from '../doctor.ts';
 import { type CallOptions, type CallPlace, placeOf } from './refs.ts';
 
-/** What `config.keys` takes: nothing to list keys, or a key to save or remove. */
+/** The options of `config.keys`: nothing to list keys, or a key to save or remove. */
 export interface KeysRequest extends CallOptions {
   /** A variable such as OPENAI_API_KEY, or the address of a server. */
   readonly name?: string | undefined;
@@ -37,20 +37,20 @@ export interface KeysRequest extends CallOptions {
 export async function keys(request: KeysRequest = {}, place: CallPlace = placeOf(request)): Promise<readonly KeyState[]> {
   const { name, key } = request;
   if (key !== undefined && name === undefined) throw new Fault('input', 'name: expected the name of the key, such as OPENAI_API_KEY.');
-  // An address with a path means its origin.
+  // An address with a path is reduced to its origin.
   if (name !== undefined && key !== undefined) saveKey(place, originOf(name) ?? name, key);
   return keyStates(place);
 }
 
-/** What `config.allow` takes: nothing to list what is allowed, or something to allow. */
+/** The options of `config.allow`: nothing to list what is allowed, or something to allow. */
 export interface AllowRequest extends CallOptions {
   /** A folder, whose settings are trusted; or a file, address or toolbox that stored data may use. */
   readonly what?: string | undefined;
-  /** Withdraw it. */
+  /** Revoke the permission. */
   readonly remove?: boolean | undefined;
 }
 
-/** The permissions on this machine, and the changes of this call. */
+/** The permissions on this machine, and the changes made by this call. */
 export interface Allowed {
   readonly allowed: readonly string[];
   readonly changed: string | null;
@@ -77,7 +77,7 @@ export type VisibleToken = Omit<TokenRecord, 'hash' | 'mark'>;
 /** A token that was just created, with the secret that is shown once. */
 export type NewAccessToken = VisibleToken & { readonly token: string };
 
-/** What `config.tokens.create` takes. */
+/** The options of `config.tokens.create`. */
 export interface TokenCreateRequest extends CallOptions {
   readonly scopes: readonly string[];
   /** Milliseconds until it expires; null for never. */
@@ -102,7 +102,7 @@ export interface TokenRequest extends CallOptions {
   readonly id: string;
 }
 
-/** Refuses a token from now on. */
+/** Revokes a token. */
 export async function revokeAccess(request: TokenRequest, place: CallPlace = placeOf(request)): Promise<VisibleToken> {
   return noteChange('token revoke', revokeToken(tokensFile(place.cwd), request.id, Date.now()), place);
 }
@@ -130,7 +130,7 @@ function stateOf({ expires, revoked }: VisibleToken, now: number): string {
   return expires !== null && expires <= now ? 'expired' : 'valid';
 }
 
-/** Notes a change in the audit log. */
+/** Records a change in the audit log. */
 function noteChange(did: string, { hash: _, mark: __, ...record }: TokenRecord, { cwd }: CallPlace): VisibleToken {
   const log = openAuditLog(auditFile(cwd));
   log.write({ who: 'owner', address: 'command line', did, path: `${record.id} ${record.scopes.join(',')}`, status: 200 });
@@ -138,13 +138,13 @@ function noteChange(did: string, { hash: _, mark: __, ...record }: TokenRecord, 
   return record;
 }
 
-/** What `models` takes. */
+/** The options of `models`. */
 export interface ModelsRequest extends CallOptions {
-  /** Models to ask; everything that can be reached by default. */
+  /** Models to test; by default, all that are reachable. */
   readonly names?: readonly string[] | undefined;
 }
 
-/** A model or a place of models, whether it answers, and its price. */
+/** A model or model provider, whether it answers, and its price. */
 export type ReachableModel = Awaited<ReturnType<typeof reachable>>[number];
 
 /** Lists the models that can be called from here, with a test and the price of each. */
@@ -153,7 +153,7 @@ export async function models(request: ModelsRequest = {}, place: CallPlace = pla
   return reachable(names, { env: place.env, cwd: place.cwd, signal });
 }
 
-/** What `models.test` takes. */
+/** The options of `models.test`. */
 export interface ModelTestRequest extends CallOptions {
   readonly names: readonly string[];
 }
@@ -163,12 +163,12 @@ export async function test(request: ModelTestRequest, place: CallPlace = placeOf
   const { names, signal = new AbortController().signal } = request;
   if (names.length === 0) throw new Fault('input', '"ludus models test" needs the name of a model, such as ollama/qwen3:0.6b.');
   const results: ModelTest[] = [];
-  // One after the other: two at once would slow each other down.
+  // Sequentially, because parallel tests would slow each other down.
   for (const name of names) results.push(await testModel(name, { env: place.env, signal }));
   return results;
 }
 
-/** What `models.pull` takes. */
+/** The options of `models.pull`. */
 export interface ModelPullRequest extends CallOptions {
   /** A short name, or hf:user/repo:QUANTIZATION. */
   readonly name: string;
@@ -181,14 +181,14 @@ export async function pull(request: ModelPullRequest, place: CallPlace = placeOf
   return pullModel(name, { env: place.env, signal, onProgress });
 }
 
-/** The models that have a short name, with their size and the memory that they need. */
+/** The models with a short name, with their size and required memory. */
 export function pullable() {
   return Object.entries(curatedModels).map(([name, model]) => ({ name, ...model, memory: memoryOf(model) }));
 }
 
-/** What `models.setup` takes. */
+/** The options of `models.setup`. */
 export interface ModelSetupRequest extends CallOptions {
-  /** A runtime that Ludus does not bring along: llama, onnx, or minilm. */
+  /** An optional runtime: llama, onnx, or minilm. */
   readonly name: string;
 }
 
@@ -199,7 +199,7 @@ export async function setup(request: ModelSetupRequest, place: CallPlace = place
   return setupRuntime(name, { env: place.env, ...(signal !== undefined && Object.hasOwn(runtimes, name) && { signal }) });
 }
 
-/** What `doctor` takes. */
+/** The options of `doctor`. */
 export interface DoctorRequest extends DoctorOptions, CallOptions {}
 
 /** Checks the installation, the folder and the store. */
@@ -210,24 +210,24 @@ export async function doctor(request: DoctorRequest = {}, place: CallPlace = pla
 
 const trimmed = 'onnxruntime-node';
 
-/** What `doctor.trim` takes. */
+/** The options of `doctor.trim`. */
 export interface TrimRequest extends CallOptions {
   /** The folder of the runtime; the one that Ludus loads by default. */
   readonly folder?: string | undefined;
-  /** Asked before anything is removed; nothing is removed without it. */
+  /** Called before anything is removed; nothing is removed without it. */
   readonly confirm?: ((folder: string, libraries: readonly UnusedLibrary[]) => Promise<boolean>) | undefined;
 }
 
 /** Libraries for other platforms: removed ones, and ones that could not be removed. */
 export interface Trimmed {
-  /** Null where the runtime is not installed. */
+  /** Null if the runtime is not installed. */
   readonly folder: string | null;
   readonly unused: readonly UnusedLibrary[];
   readonly removed: readonly UnusedLibrary[];
   readonly refused: ReturnType<typeof removeUnusedLibraries>;
 }
 
-/** Finds installed libraries that are never loaded on this machine, and removes them where `confirm` agrees. */
+/** Finds installed libraries that are never loaded on this machine, and removes them if `confirm` agrees. */
 export async function trim(request: TrimRequest = {}, place: CallPlace = placeOf(request)): Promise<Trimmed> {
   const folder = folderToTrim(request.folder, place);
   const unused = folder === null ? [] : findUnusedLibraries(folder);
@@ -237,7 +237,7 @@ export async function trim(request: TrimRequest = {}, place: CallPlace = placeOf
   return { folder, unused, removed: unused.filter(({ path }) => !refused.some((item) => item.path === path)), refused };
 }
 
-/** The real folder, so that what is shown is what would be changed. */
+/** The real folder, so the displayed path is the one that is changed. */
 function folderToTrim(input: string | undefined, place: CallPlace): string | null {
   const folder = input === undefined ? folderOfPackage(trimmed, place) : resolve(place.cwd, input);
   if (folder === undefined) return null;

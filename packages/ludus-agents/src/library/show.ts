@@ -41,13 +41,13 @@ import {
   type StoreCallOptions,
 } from './refs.ts';
 
-/** What `show` takes. */
+/** The options of `show`. */
 export interface ShowRequest extends StoreCallOptions {
-  /** An environment, its name or file; the id of an episode or a run, or its first letters; with `kind`, the name of an entry. */
+  /** An environment by name or file; an episode or run by id or prefix; with `kind`, the name of an entry. */
   readonly name: Ref<AnyEnvironment>;
   /** The kind of the entry, such as "scorer". */
   readonly kind?: string | undefined;
-  /** Only what this seat saw of an episode. */
+  /** Only the part of an episode that this seat observed. */
   readonly seat?: Seat | undefined;
 }
 
@@ -59,7 +59,7 @@ export type Shown =
       readonly seats: readonly Seat[];
       /** The JSON Schema of its tasks. */
       readonly task: JsonObject;
-      /** Names of agents that can play in it. */
+      /** Names of agents that can play it. */
       readonly agents: readonly string[];
     }
   | { readonly kind: 'entry'; readonly entry: Description }
@@ -69,23 +69,23 @@ export type Shown =
       readonly seat: Seat | null;
       /** All events. */
       readonly events: readonly EpisodeEvent[];
-      /** What the seat saw; all events where no seat was named. */
+      /** The seat's observations; all events if no seat was named. */
       readonly log: readonly (EpisodeEvent | Seen)[];
     }
   | {
       readonly kind: 'run';
       readonly run: RunRecord;
       readonly results: RunResults;
-      /** Files that changed since the run was played or scored, in a sentence. */
+      /** A message about files that changed since the run was played or scored. */
       readonly saved: string | null;
       readonly ended: number;
       /** Episodes of earlier versions, which do not count. */
       readonly earlier: number;
-      /** How far a training is, or how it ended; null for other runs, and before its first figures. */
+      /** The progress or result of a training; null for other runs, and before its first figures. */
       readonly training: TrainingFigures | null;
     };
 
-/** The last figures of a training. */
+/** The latest figures of a training. */
 export type TrainingFigures = Pick<TrainingProgress, 'games' | 'exploitability' | 'legal' | 'returned'>;
 
 /** Shows an environment, an entry of any kind, or a stored episode or run. */
@@ -107,7 +107,7 @@ export async function show(request: ShowRequest, place: CallPlace = placeOf(requ
   if (isPath(name) || name.split('@', 1).some((part) => environmentNames().includes(part)))
     return describeEnvironment(await findEnvironment(name, place));
   return readStore(request, place, async (store) => {
-    // A whole name is meant before the beginning of an id.
+    // A full name takes precedence over an id prefix.
     const run = (await store.run(name)) ?? ((await store.find(name, 1)).length === 0 ? await findRun(store, name) : null);
     return run === null ? showEpisode(store, name, request.seat) : showRun(store, run, place);
   });
@@ -139,18 +139,18 @@ async function showRun(store: Store, run: RunRecord, { cwd, trust }: CallPlace):
   return { kind: 'run', run, results, saved, ended, earlier, training: figures.at(-1) ?? null };
 }
 
-/** What `show.persona` takes; without a persona, the gallery is shown. */
+/** The options of `show.persona`; without a persona, it shows the gallery. */
 export interface ShowPersonaRequest extends CallOptions {
   readonly persona?: Ref<Persona> | undefined;
-  /** The text that a model reads about the persona, in place of the persona. */
+  /** The prompt text about the persona, instead of the persona. */
   readonly prompt?: boolean | undefined;
-  /** Another persona: how the prompt changes from the first to this one. */
+  /** Another persona: shows the prompt's changes from the first to this one. */
   readonly diff?: Ref<Persona> | undefined;
-  /** What the prompt calls the other person. */
+  /** The prompt's name for the other person. */
   readonly user?: string | undefined;
 }
 
-/** The gallery, a persona, or the prompt of one with its estimated tokens. */
+/** The gallery, a persona, or a persona's prompt with its estimated tokens. */
 export type ShownPersona =
   | { readonly kind: 'gallery'; readonly personas: readonly Persona[] }
   | { readonly kind: 'persona'; readonly persona: Persona }
@@ -168,7 +168,7 @@ export async function showPersona(request: ShowPersonaRequest = {}, place: CallP
   return { kind: 'prompt', prompt, tokens: estimate(prompt), changes };
 }
 
-/** What a model reads about the persona, in the order of the prompt; entries of the lorebook at a depth have their depth in front. */
+/** The prompt parts about the persona, in order; lorebook entries at a depth are prefixed with their depth. */
 function personaPrompt(persona: Persona, user: string | undefined): string {
   const names = user === undefined ? {} : { user };
   const sections = renderPersona(persona, { ...names, depthApart: true }).map(({ text }) => text);

@@ -11,27 +11,27 @@ import { siteRoutes } from '@ludus-agents/servers/internal/sites/routes';
 import { readTaskPages, type TaskPages } from '@ludus-agents/servers/internal/sites/task-pages';
 import { type CallOptions, type CallPlace, placeOf } from './refs.ts';
 
-/** What `serve.sites` takes. */
+/** The options of `serve.sites`. */
 export interface SitesRequest extends CallOptions {
   /** The task of the first session. */
   readonly task?: Json | undefined;
   readonly seed?: number | undefined;
-  /** A folder of content with your pages, or a folder with task pages in MiniWoB format. */
+  /** A content folder with your pages, or a folder with task pages in MiniWoB format. */
   readonly pages?: string | undefined;
-  /** Sessions at once. */
+  /** The maximum number of sessions. */
   readonly sessions?: number | undefined;
   /** Seconds after which an idle session ends. */
   readonly idle?: number | undefined;
 }
 
-/** Routes for `serve`, the path at which a browser enters the first session, and which of your pages can be played. */
+/** Routes for `serve`, the path at which a browser enters the first session, and your playable pages. */
 export interface ServedSites {
   readonly routes: HttpRoutes;
   readonly enter: string;
   readonly pages: TaskPages | null;
 }
 
-/** Opens a session of web tasks for a browser. The server is yours: `serve({ routes: [routes] })` of `ludus-agents/servers` starts one. */
+/** Opens a session of web tasks for a browser. You start the server: `serve({ routes: [routes] })` of `ludus-agents/servers`. */
 export async function sites(request: SitesRequest = {}, place: CallPlace = placeOf(request)): Promise<ServedSites> {
   const { task = {}, seed = 1, sessions = 256, idle = 3600 } = request;
   const folder = request.pages === undefined ? null : resolve(place.cwd, request.pages);
@@ -42,7 +42,7 @@ export async function sites(request: SitesRequest = {}, place: CallPlace = place
   return { routes: door, enter: open({ task, seed }).enter, pages };
 }
 
-/** A folder of content whose pages are served. */
+/** A content folder whose pages are served. */
 async function loadWorld(folder: string, cwd: string): Promise<ContentEnvironment> {
   const world = await loadContentFolder(folder, { cwd, trust: Trust.commandLine });
   if (!world.id.startsWith('sites@'))

@@ -1,4 +1,4 @@
-/** @file `store` and `data`: copies, prunes and deletes stored data, and makes, imports and exports datasets. */
+/** @file `store` and `data`: copies, prunes, and deletes stored data, and generates, imports, and exports datasets. */
 
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -40,7 +40,7 @@ export interface StoredCallOptions extends CallOptions {
 
 const storeAt = (store: string | undefined) => (store === undefined ? {} : { store });
 
-/** What `store.copy` takes. */
+/** The options of `store.copy`. */
 export interface CopyRequest extends CallOptions {
   readonly from: Ref<Store>;
   readonly to: Ref<Store>;
@@ -57,14 +57,14 @@ export async function copy({ from, to, onProgress, ...call }: CopyRequest, place
   );
 }
 
-/** What `store.prune` takes. */
+/** The options of `store.prune`. */
 export interface PruneRequest extends StoredCallOptions {
   readonly run: string;
-  /** Asked before anything is removed; false stops. */
+  /** Called before anything is removed; false stops. */
   readonly confirm?: ((run: string) => Promise<boolean>) | undefined;
 }
 
-/** Removes a run with its episodes, scores, journals and jobs. Null where `confirm` said no. */
+/** Removes a run with its episodes, scores, journals and jobs. Null if `confirm` returned false. */
 export async function prune(
   request: PruneRequest,
   place: CallPlace = placeOf(request),
@@ -74,21 +74,21 @@ export async function prune(
   return { run: run.id, episodes: await pruneRun(whereOf(place, storeAt(request.store)), run.id) };
 }
 
-/** What `store.forget` takes: episodes or runs by id, or filters. */
+/** The options of `store.forget`: episodes or runs by id, or filters. */
 export interface ForgetRequest extends StoredCallOptions {
   readonly ids?: readonly string[] | undefined;
   /** An age, such as "30d". */
   readonly olderThan?: string | undefined;
-  /** Everything in which this person is named. */
+  /** Everything that names this person. */
   readonly person?: string | undefined;
   readonly run?: string | undefined;
   readonly environment?: string | undefined;
   readonly agent?: string | undefined;
   /** Bounds of scores, such as "return>=1". */
   readonly where?: readonly (Bound | string)[] | undefined;
-  /** Only say what would be deleted. */
+  /** Only report what would be deleted. */
   readonly dryRun?: boolean | undefined;
-  /** Asked before anything is deleted; false stops. */
+  /** Called before anything is deleted; false stops. */
   readonly confirm?: ((selection: ForgetSelection) => Promise<boolean>) | undefined;
 }
 
@@ -123,24 +123,24 @@ export async function forget(request: ForgetRequest, place: CallPlace = placeOf(
   return { selection, report: { ...report, audit } };
 }
 
-/** What `store.memory` takes. */
+/** The options of `store.memory`. */
 export interface MemoryRequest extends StoreCallOptions {
   readonly agent: string;
   readonly add?: string | undefined;
   readonly key?: string | undefined;
-  /** The id of a memory that gets another text. */
+  /** The id of a memory whose text is replaced. */
   readonly edit?: string | undefined;
   readonly text?: string | undefined;
   /** Ids of memories to forget, or "all". */
   readonly forget?: readonly string[] | 'all' | undefined;
-  /** Read only this many changes. */
+  /** The maximum number of changes to read. */
   readonly changes?: number | undefined;
 }
 
-/** An agent's memories, and the ones that were forgotten now. */
+/** An agent's memories, and the ones that were just forgotten. */
 export type AgentMemory = LastingMemory & { readonly forgotten?: readonly string[] };
 
-/** Reads what an agent remembers from its episodes, and adds, edits or forgets. */
+/** Reads an agent's memories of its episodes, and adds, edits, or forgets memories. */
 export async function memory(request: MemoryRequest, place: CallPlace = placeOf(request)): Promise<AgentMemory> {
   const { agent, add, key, edit, text, forget: wanted, changes } = request;
   if (edit !== undefined && text === undefined) throw new Fault('input', '--edit needs the new text: --text "…".');
@@ -159,7 +159,7 @@ export async function memory(request: MemoryRequest, place: CallPlace = placeOf(
   });
 }
 
-/** What `store.roles` takes. */
+/** The options of `store.roles`. */
 export interface RolesRequest extends StoredCallOptions {
   /** The database role of workers. */
   readonly worker?: string | undefined;
@@ -181,7 +181,7 @@ export async function roles(request: RolesRequest, place: CallPlace = placeOf(re
   ];
 }
 
-/** What `data.import` takes. */
+/** The options of `data.import`. */
 export interface DataImportRequest extends StoreCallOptions {
   /** A file of an export, or of conversations of other programs; "-" is standard input. */
   readonly file: string;
@@ -197,7 +197,7 @@ export async function importData(request: DataImportRequest, place: CallPlace = 
   return changeStore(request, place, (store) => importAny(store, lines, { file, licence: license, redact }));
 }
 
-/** The stream once it can be read: a store must not be created for a file that is missing. */
+/** Returns the stream once it is readable: a store must not be created for a missing file. */
 async function openInput(file: string, { cwd, stdin }: CallPlace): Promise<Readable> {
   if (file === '-') return stdin;
   const path = resolve(cwd, file);
@@ -205,18 +205,18 @@ async function openInput(file: string, { cwd, stdin }: CallPlace): Promise<Reada
   const stream = createReadStream(path, { highWaterMark: blockBytes });
   return new Promise((use, refuse) => {
     stream.once('error', (error) => refuse(new Fault('input', `${file} cannot be read: ${reasonOf(error)}.`, { cause: error })));
-    // A folder opens like a file and fails only when it is read.
+    // Opening a folder succeeds, and only reading it fails.
     stream.once('readable', () => use(stream));
   });
 }
 
-/** What `data.make` takes. */
+/** The options of `data.make`. */
 export interface DataMakeRequest extends MakeRequest, CallOptions {
-  /** Asked when everything is loaded and before a model is called; false stops. */
+  /** Called when everything is loaded and before a model is called; false stops. */
   readonly confirm?: ((work: MakeWork) => Promise<boolean>) | undefined;
 }
 
-/** Makes data with a pipeline and a model, item by item; each item is proved or judged before it is kept. The same call again continues. Null where `confirm` said no. */
+/** Generates data with a pipeline and a model; each item is proved or judged first. Resumable. Null if `confirm` returned false. */
 export async function makeData(
   request: DataMakeRequest,
   place: CallPlace = placeOf(request),

@@ -1,4 +1,4 @@
-/** @file `survey`: puts a questionnaire to people of a population and tabulates what they answer. */
+/** @file `survey`: asks people of a population a questionnaire and tabulates their answers. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -13,13 +13,13 @@ import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { type AgentRef, programTrust, type Ref, specOf } from './refs.ts';
 import { type RunOutcome, type RunRequest, run } from './run.ts';
 
-/** What `survey` takes. */
+/** The options of `survey`. */
 export interface SurveyOptions extends Omit<SurveyContents, 'questionnaire' | 'population' | 'agent'>, Omit<RunRequest, 'agent'> {
   /** A questionnaire, or its file. */
   readonly questionnaire: Ref<Json>;
   /** A population, its name, or its file. */
   readonly population: Ref<Json>;
-  /** Who answers for the people: a model, a spec, or an agent in memory. */
+  /** The agent that answers for the people: a model, a spec, or an agent in memory. */
   readonly agent: AgentRef;
   /** The attribute whose groups are tabulated. */
   readonly groupBy?: string;

@@ -1,4 +1,4 @@
-/** @file `survey.facts`, `survey.extract` and `survey.compare`: checks of synthetic people, values out of conversations, and real answers. */
+/** @file `survey.facts`, `survey.extract` and `survey.compare`: checks of synthetic people, extracted data, and real answers. */
 
 import { Fault, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
@@ -24,23 +24,23 @@ import {
 } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
 
-/** What `survey.facts` takes. */
+/** The options of `survey.facts`. */
 export interface SurveyFactsRequest extends InterviewOptions {
   /** A population, its name, or its file. */
   readonly population: Ref<Json>;
   /** The number of people. */
   readonly number?: number | undefined;
   readonly seed?: number | undefined;
-  /** Who answers for the people. */
+  /** The agent that answers for the people. */
   readonly agent?: AgentRef | undefined;
 }
 
-/** How many people know what is stated about them, attribute by attribute. */
+/** The number of people who know their stated attributes, by attribute. */
 export interface SurveyFacts {
   readonly run: string;
   readonly people: number;
   readonly facts: readonly FactReport[];
-  /** Why it ended early; null where everyone was asked. */
+  /** The reason for an early end; null if everyone was asked. */
   readonly stopped: RunReport['stopped'];
 }
 
@@ -64,7 +64,7 @@ export async function facts(
   });
 }
 
-/** What `survey.extract` takes. */
+/** The options of `survey.extract`. */
 export interface SurveyExtractRequest extends StoreCallOptions {
   /** The id of a run, or its first letters. */
   readonly run: string;
@@ -80,7 +80,7 @@ export interface ExtractRow extends Pick<Extracted, 'field' | 'status' | 'value'
   readonly seed: number | string;
 }
 
-/** Values of all finished episodes, and how many of each field have which status. */
+/** Values of all finished episodes, and the number of fields by status. */
 export interface SurveyExtract {
   readonly run: string;
   readonly fields: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -119,7 +119,7 @@ export async function extract(request: SurveyExtractRequest, place: CallPlace = 
   });
 }
 
-/** What `survey.compare` takes. */
+/** The options of `survey.compare`. */
 export interface SurveyCompareRequest extends CallOptions {
   /** Answers of synthetic people, or their file. */
   readonly answers: Ref<AnswerFile>;

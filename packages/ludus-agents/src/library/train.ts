@@ -10,11 +10,11 @@ import { type TrainingProgress, type TrainingReport, train as trainRun } from '@
 import '@ludus-agents/servers/internal/kinds';
 import { type AgentRef, environmentName, programTrust, type Ref, specOf } from './refs.ts';
 
-/** What `train` takes. */
+/** The options of `train`. */
 export interface TrainOptions {
   /** A recipe, its name, or its file. */
   readonly recipe: Ref<Recipe>;
-  /** Where to play, instead of the environment of the recipe: an object in memory, a name, or a file. */
+  /** The environment in place of the recipe's: an object in memory, a name, or a file. */
   readonly environment?: Ref<AnyEnvironment>;
   /** A fixed opponent. */
   readonly opponent?: AgentRef;
@@ -22,7 +22,7 @@ export interface TrainOptions {
   readonly seed?: Seed;
   /** Other settings of the recipe, by path: `{ 'loss.kl.weight': 0.2 }`. */
   readonly set?: Readonly<Record<string, Json>>;
-  /** The name of the run, under which its checkpoints are kept in `.ludus/training`; without it nothing is kept. */
+  /** The name of the run, which stores its checkpoints in `.ludus/training`; without it nothing is stored. */
   readonly name?: string;
   readonly cwd?: string;
   readonly signal?: AbortSignal;

@@ -1,4 +1,4 @@
-/** @file The texts of a new team, search, recipe, suite, population, persona or scene: documents, each with a test that reads it and uses it once. */
+/** @file The texts of a new team, search, recipe, suite, population, persona, or scene: documents, each with a test that uses it once. */
 
 import { template } from '@ludus-agents/agents/internal/personas/templates';
 import { pretty } from '@ludus-agents/agents/internal/workspace/personas';
@@ -7,7 +7,7 @@ import { sampleInput } from '@ludus-agents/desk/internal/environment/sample';
 import type { Wanted } from './programs.ts';
 import { title } from './templates.ts';
 
-/** A document that names its schema, so that editors complete it. */
+/** A document that names its schema for editor completion. */
 function writeDocument(document: object, schema: SchemaName, { folder }: Wanted): string {
   return pretty(withSchema(document, schema, folder));
 }
@@ -34,7 +34,7 @@ export function searchText(wanted: Wanted): string {
   return writeDocument(document, 'agent', wanted);
 }
 
-/** A game of tic-tac-toe against chance is enough to see that an agent plays. */
+/** A game of tic-tac-toe against a random player is enough to show that an agent plays. */
 function agentTest(wanted: Wanted, what: string): string {
   return `${head(wanted, what)}import { loadAgent, loadEnvironment, play } from 'ludus-agents';
 
@@ -161,7 +161,7 @@ test('is read as it is written', async () => {
 `;
 }
 
-/** Two of the gallery who each want a promise of the other. */
+/** Two gallery characters who each want a promise from the other. */
 export function sceneText({ name }: Wanted): string {
   const wants = (term: string, who: string) => [{ kind: 'word', who, term }];
   return pretty({
@@ -192,7 +192,7 @@ test('seats everybody whom it names', async () => {
 `;
 }
 
-/** The sample desk, in the files that a desk of one's own is written in: one table as CSV, the other as JSON. */
+/** The sample desk in a user's file formats: one table as CSV, the other as JSON. */
 export function deskFiles({ name }: Wanted): Readonly<Record<string, string>> {
   const { policy, tools, database, tasks, customers, forbidden, personas, about } = sampleInput;
   const people = Object.entries(database.customers);

@@ -2,10 +2,10 @@
 
 import { camel, title } from './templates.ts';
 
-/** What is written. Programs end in .mts, which Node takes for modules in every package, also in those of type "commonjs". */
+/** A generated program. Programs end in .mts, which Node treats as modules in every package, including "commonjs" ones. */
 export interface Wanted {
   readonly name: string;
-  /** Where it is written. */
+  /** The target path. */
   readonly folder: string;
 }
 

@@ -1,4 +1,4 @@
-/** @file What `new` can write, kind by kind: the files, and what to type next. */
+/** @file The starters of `new`, by kind: the files, and the next commands. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
@@ -9,11 +9,11 @@ import { environmentTemplate, environmentTestTemplate } from './templates.ts';
 import { trainerFiles, trainerKinds } from './trainers.ts';
 
 export interface Starter {
-  /** A program, a document that is JSON everywhere, a table as CSV, or a folder of several. */
+  /** A program, a JSON document, a CSV table, or a folder of several. */
   readonly form: 'program' | 'document' | 'table' | 'folder';
   text(wanted: programs.Wanted): string;
   test?(wanted: programs.Wanted): string;
-  /** The files of a folder by their paths in it; those next to a document by their names. */
+  /** The files of a folder by their paths in it; additional files of a document by name. */
   files?(wanted: programs.Wanted): Readonly<Record<string, string>>;
   /** The next commands, with their effects. */
   next(file: string): Readonly<Record<string, string>>;
@@ -114,7 +114,7 @@ export const starters: Readonly<Record<StarterKind, Starter>> = {
   },
 };
 
-/** A suite as a table of cases: no environment has to be written. */
+/** A suite as a table of cases: no environment is needed. */
 export const caseTable: Starter = {
   form: 'table',
   text: documents.casesText,
@@ -124,7 +124,7 @@ export const caseTable: Starter = {
   }),
 };
 
-/** A trainer is a folder of Python, for the library that is named. */
+/** A trainer is a Python folder for the named library. */
 export function trainerStarter(library: string, name: string): Starter {
   const kind = trainerKinds.find((trainerKind) => trainerKind === library);
   if (kind === undefined || name === '')

@@ -1,11 +1,11 @@
 /**
- * @file The texts of a new trainer: programs in Python that train language models of other libraries in environments of a Ludus server, all
- * seats of a match in one episode. Both speak to the server by one file that needs nothing but Python.
+ * @file The texts of a new trainer: Python programs that train language models of other libraries in environments of a Ludus server, with
+ * all seats of a match in one episode. Both use the same client file, which needs only Python.
  */
 
 import { title } from './templates.ts';
 
-/** Libraries that a trainer can be written for. */
+/** The supported libraries. */
 export const trainerKinds = ['verifiers', 'trl'] as const;
 export type TrainerKind = (typeof trainerKinds)[number];
 

@@ -1,4 +1,4 @@
-/** @file The agent card of a persona: what anyone may know of it, and where and how it is called. */
+/** @file The agent card of a persona: its public data, and its address and protocol. */
 
 import type { AgentCard } from '@a2a-js/sdk';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -6,7 +6,7 @@ import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 export interface AgentCardOptions {
   readonly url: string;
   readonly version: string;
-  /** Whether callers have to show a token. */
+  /** Whether callers need a token. */
   readonly secured: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** @file Conversations of callers with one persona. Each is an episode of `chat`; the context of the protocol names it for its caller. */
+/** @file Conversations of callers with one persona. Each is an episode of `chat`, identified by the caller's protocol context. */
 
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -7,7 +7,7 @@ import type { EpisodeHost } from '../episode-host.ts';
 import type { RemoteSeat } from '../hosted-episode.ts';
 import type { Sessions } from '../sessions.ts';
 
-/** Someone who talks with a persona. */
+/** A caller that talks with a persona. */
 export interface Talk {
   readonly guest: RemoteSeat;
   close(): void;
@@ -18,20 +18,20 @@ export interface ConversationsOptions {
   readonly persona: Persona;
   readonly episodeHost: EpisodeHost;
   readonly sessionTable: Sessions<Talk>;
-  /** Who plays it; without one, a script with the lines on its card. */
+  /** The agent that plays it; by default, a script with the lines on its card. */
   readonly model: string | undefined;
 }
 
 export class Conversations {
   readonly #options: ConversationsOptions;
-  /** Conversations that are being begun, so that two messages at once begin one. */
+  /** Conversations that are being started, so two simultaneous messages start only one. */
   readonly #beginning = new Map<string, Promise<RemoteSeat>>();
 
   constructor(options: ConversationsOptions) {
     this.#options = options;
   }
 
-  /** The context of a conversation, which is begun where it is new. */
+  /** The context of a conversation, which is started if it is new. */
   async open(caller: string, wanted: string): Promise<string> {
     if (wanted === '') {
       const guest = await this.#begin();
@@ -55,13 +55,13 @@ export class Conversations {
     return wanted;
   }
 
-  /** Whether the persona is to be spoken to, and is not thinking. */
+  /** Whether the persona is ready for a message. */
   isWaiting(caller: string, context: string): boolean {
     const guest = this.#options.sessionTable.find({ id: caller }, this.#key(caller, context))?.guest;
     return guest !== undefined && guest.ask !== null;
   }
 
-  /** Says something and gives the answer; null where the conversation was called off meanwhile. */
+  /** Sends a message and returns the answer; null if the conversation was canceled in the meantime. */
   async say(caller: string, context: string, text: string): Promise<string | null> {
     const { sessionTable, persona } = this.#options;
     const key = this.#key(caller, context);
@@ -76,7 +76,7 @@ export class Conversations {
     throw new Fault('server', `${persona.name} could not answer; the conversation is over.`);
   }
 
-  /** Calls a conversation off: anyone who plays the persona is stopped. */
+  /** Cancels a conversation and stops the agent that plays the persona. */
   leave(caller: string, context: string): void {
     this.#options.sessionTable.close({ id: caller }, this.#key(caller, context));
   }
@@ -104,7 +104,7 @@ export class Conversations {
       task: chatTask(persona, model === undefined ? {} : { model }),
       ...(spec === undefined ? {} : { cast: { character: spec } }),
     });
-    // The greeting was said before anyone called.
+    // The greeting was sent before any call.
     guest.news();
     return guest;
   }

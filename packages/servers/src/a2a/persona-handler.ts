@@ -1,8 +1,8 @@
 /**
- * @file What a persona does with the requests of A2A, on the protocol's own SDK.
+ * @file Handles A2A requests to a persona with the protocol's SDK.
  *
- * A message that its caller waits for is answered with a message, without a task. One that is streamed, or that the caller does not wait for, is
- * a task: it can be looked up, subscribed to and canceled. Cancelling calls the conversation off.
+ * A blocking message is answered with a message, without a task. A streamed or non-blocking message is
+ * a task: it can be looked up, subscribed to, and canceled. Canceling also cancels the conversation.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -45,7 +45,7 @@ export class PersonaHandler extends DefaultRequestHandler {
     yield* super.sendMessageStream(await this.#prepare(request, context), context);
   }
 
-  /** Reads a message and opens its conversation, before there is anything that could fail as a task. */
+  /** Reads a message and opens its conversation before anything can fail as a task. */
   async #prepare(request: SendMessageRequest, context: ServerCallContext): Promise<SendMessageRequest> {
     const { message } = request;
     if (message === undefined || message.messageId === '') throw new RequestMalformedError('A message needs a "messageId" and "parts".');
@@ -53,7 +53,7 @@ export class PersonaHandler extends DefaultRequestHandler {
     if (message.parts.some(({ content }) => content?.$case !== 'text'))
       throw new ContentTypeNotSupportedError('A message to a character can only have parts such as {"text": "…"}.');
     if (message.contextId.length > 255) throw new RequestMalformedError('A contextId must be a string of up to 255 characters.');
-    // The SDK refuses tasks that are over or of someone else.
+    // The SDK rejects finished tasks and tasks of other callers.
     if (message.taskId !== '') return request;
     const caller = callerIn(context);
     const contextId = await asProtocolError(() => this.#conversations.open(caller, message.contextId));
@@ -80,7 +80,7 @@ class PersonaExecutor implements AgentExecutor {
         before ?? { id: taskId, contextId, status, artifacts: [], history: [structuredClone(userMessage)], metadata: undefined },
       ),
     );
-    // Anyone who sends more to a task under way gets it as it is.
+    // A further message to a running task returns the task as it is.
     if (this.#running.has(taskId)) return;
     this.#running.set(taskId, { caller, contextId });
     update(TaskState.TASK_STATE_WORKING);
@@ -114,7 +114,7 @@ class PersonaExecutor implements AgentExecutor {
   };
 }
 
-/** Whether a request is kept as a task: its caller does not wait, or means a task that there is. */
+/** Whether a request is stored as a task: it is non-blocking, or names an existing task. */
 function isTaskOf({ configuration, message }: SendMessageRequest): boolean {
   return configuration?.returnImmediately === true || (message?.taskId ?? '') !== '';
 }
@@ -141,14 +141,14 @@ function statusOf(state: TaskState, { taskId, contextId }: { readonly taskId: st
   return { taskId, contextId, status: { state, message, timestamp: new Date().toISOString() }, metadata: undefined };
 }
 
-/** What went wrong, as far as it is a caller's business. */
+/** The error details that a caller may see. */
 function publicSentence(thrown: unknown): string {
   if (isFault(thrown)) return thrown.message;
   report('An A2A task', thrown);
   return 'Something went wrong on the server. See its output.';
 }
 
-/** Faults become errors of the protocol: of the request where the input was wrong, of the server otherwise. */
+/** Converts faults to protocol errors: of the request if the input is invalid, of the server otherwise. */
 async function asProtocolError<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

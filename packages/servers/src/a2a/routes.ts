@@ -1,7 +1,7 @@
 /**
- * @file The door for agents that speak A2A 1.0 (JSON-RPC): every persona has a card and answers in character, in messages, streams and tasks.
+ * @file The endpoint for A2A 1.0 clients (JSON-RPC): every persona has a card and answers in character, in messages, streams, and tasks.
  *
- * Who may call is decided before (access.ts). A caller's token is its name here: conversations and tasks of others do not exist for it.
+ * Access is decided earlier (access.ts). A caller is identified by its token and cannot see conversations and tasks of others.
  */
 
 import { A2A_VERSION_HEADER, AgentCard, formatSSEErrorEvent, formatSSEEvent, SSE_HEADERS } from '@a2a-js/sdk';
@@ -22,9 +22,9 @@ import { TaskMemory } from './task-memory.ts';
 export interface A2AOptions extends SessionsOptions {
   readonly episodeHost: EpisodeHost;
   readonly version: string;
-  /** By the name they are called by. */
+  /** Personas by their public name. */
   readonly personas: Readonly<Record<string, Persona>>;
-  /** Who plays them; without one, a script with the lines on their cards. */
+  /** The agents that play them; by default, a script with the lines on their cards. */
   readonly model?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export function a2aRoutes(options: A2AOptions): HttpRoutes {
   return {
     path: '/a2a',
     app,
-    // A character that a model plays costs money.
+    // A character played by a model costs money.
     needs: (_, method) => (method === 'GET' ? ['read', 'play', 'spend'] : [model === undefined ? 'play' : 'spend']),
     health: () => episodeHost.ledger.health(),
     async close() {
@@ -77,7 +77,7 @@ export function a2aRoutes(options: A2AOptions): HttpRoutes {
   };
 }
 
-/** One JSON-RPC request: its answer, or a stream of them. */
+/** One JSON-RPC request: its response, or a stream of responses. */
 async function respond(call: HonoCall, { card, transport }: Endpoint): Promise<Response> {
   const body = await jsonOrNothing(call);
   if (body === undefined) return refuseCall(call, null, { code: -32700, message: 'The body must be JSON.' });
@@ -92,7 +92,7 @@ async function respond(call: HonoCall, { card, transport }: Endpoint): Promise<R
     validateVersion(context.requestedVersion, card, 'JSONRPC');
     const answer = await transport.handle(request as Record<string, unknown>, context);
     if (!(Symbol.asyncIterator in answer)) return call.json(answer as object);
-    // What fails before the first event is an answer like any other.
+    // A failure before the first event is a normal response.
     const first = await answer.next();
     return stream(answer, first, id);
   } catch (thrown) {
@@ -104,7 +104,7 @@ function refuseCall(call: HonoCall, id: string | number | null, error: object): 
   return call.json({ jsonrpc: '2.0', id, error } as object);
 }
 
-/** Server-sent events. They are read to their end also when the caller has gone, for the task that they belong to goes on. */
+/** Server-sent events. They are read to the end even if the caller disconnects, because their task continues. */
 function stream(
   events: AsyncGenerator<unknown, void, undefined>,
   first: IteratorResult<unknown, void>,

@@ -1,11 +1,11 @@
-/** @file Tasks of callers, in memory: each caller sees its own, and the oldest make room when there are too many. */
+/** @file Tasks of callers in memory: each caller sees only its own, and the oldest are removed when there are too many. */
 
 import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
 import { InMemoryTaskStore, type ServerCallContext, type TaskStore } from '@a2a-js/sdk/server';
 
 export class TaskMemory implements TaskStore {
   readonly #most: number;
-  /** By caller and id, the oldest first. */
+  /** By caller and id, oldest first. */
   readonly #tasks = new Map<string, { readonly owner: string; readonly task: Task }>();
 
   constructor(most = 1000) {
@@ -25,7 +25,7 @@ export class TaskMemory implements TaskStore {
     }
   }
 
-  /** Filters and pages are the SDK's own. */
+  /** Filtering and paging are provided by the SDK. */
   async list(request: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
     const store = new InMemoryTaskStore();
     for (const { owner, task } of this.#tasks.values()) if (owner === ownerOf(context)) await store.save(task, context);

@@ -1,11 +1,11 @@
 /**
- * @file How many jobs a worker holds beyond those it plays: as many as end while more are claimed. Where episodes are long that is none: what
- * waits at one worker when the queue is empty could be played by another that has nothing left.
+ * @file The number of jobs that a worker claims in advance: as many as finish during a claim. For long episodes that is none, because
+ * jobs waiting at one worker when the queue is empty could be played by an idle one.
  */
 
 import type { Lease, Lot } from '@ludus-agents/kernel/internal/core/index';
 
-/** The latest durations count most. */
+/** The latest durations have the most weight. */
 const latest = 0.2;
 
 export class ClaimAhead {
@@ -17,28 +17,28 @@ export class ClaimAhead {
     this.#places = places;
   }
 
-  /** Milliseconds of a claim that brought something. */
+  /** Milliseconds of a successful claim. */
   noteClaim(milliseconds: number): void {
     this.#claiming += (milliseconds - this.#claiming) * (this.#claiming === 0 ? 1 : latest);
   }
 
-  /** Milliseconds that a job kept its place. */
+  /** Milliseconds that a job occupied its slot. */
   notePlay(milliseconds: number): void {
-    // Nothing takes no time at all, whatever a coarse clock says.
+    // A duration is never zero, even if the clock is coarse.
     const elapsed = Math.max(milliseconds, 0.01);
     this.#playing = Number.isFinite(this.#playing) ? this.#playing + (elapsed - this.#playing) * latest : elapsed;
   }
 
-  /** At most a quarter of the places. */
+  /** At most a quarter of the slots. */
   get count(): number {
     return Math.min(Math.ceil(this.#places / 4), Math.floor((this.#places * this.#claiming) / this.#playing));
   }
 }
 
 /**
- * How many of the last jobs of a queue a worker may begin beyond its places: half as many, where all that it holds ask models and no more calls
- * go out at once than it has places, so that models are not asked more often for it. One that began only when a place was free would be played
- * alone at the end.
+ * How many of the last jobs of a queue a worker may start beyond its slots: half as many, if all its jobs call models and
+ * concurrent calls are limited to its slots, so the load on models does not increase. A job started only when a slot is free would be
+ * played alone at the end.
  */
 export function spareOf(
   { places, calls }: { readonly places: number; readonly calls?: number | undefined },

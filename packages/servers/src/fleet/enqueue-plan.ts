@@ -1,4 +1,4 @@
-/** @file Turns a plan into jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
+/** @file Turns a plan into jobs: one for every missing episode, with all casts of a seed in one group, so they are played together. */
 
 import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import {
@@ -22,7 +22,7 @@ export interface OfferOptions {
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean | undefined;
   readonly priority?: number | undefined;
-  /** Fingerprints of what plays; see `RunOptions`. */
+  /** Fingerprints of the players; see `RunOptions`. */
   readonly versions?: VersionsOf | undefined;
   readonly reuse?: boolean | undefined;
 }
@@ -30,18 +30,18 @@ export interface OfferOptions {
 export interface Offered {
   readonly run: string;
   readonly planned: number;
-  /** Episodes that were finished before. */
+  /** Previously finished episodes. */
   readonly before: number;
-  /** Episodes that wait or are being played now. */
+  /** Episodes that are queued or being played. */
   readonly offered: number;
-  /** Left out, because the budget allows so many episodes only. */
+  /** Omitted because the budget limits the number of episodes. */
   readonly left: number;
 }
 
 /** Content of an episode job: the seed, the cast of its lot, and whether its log has begun. */
 export type EpisodePayload = { readonly seed: number; readonly cast: number; readonly begun?: true };
 
-/** Larger groups are spread: what stays together is played by one worker. */
+/** Larger groups are split, because one worker plays a whole group. */
 const largestGroup = 64;
 
 /** Puts the episodes of a plan into the queue of a shared store. */

@@ -1,4 +1,4 @@
-/** @file The status of the fleet: workers, runs, cost, expected end. Plain JSON, for the terminal and for pages. */
+/** @file The status of the fleet: workers, runs, cost, expected end. Plain JSON, for terminals and pages. */
 
 import type { Budget, WorkerRecord, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
@@ -10,12 +10,12 @@ export interface FleetView {
   readonly waiting: number;
   readonly leased: number;
   readonly dead: number;
-  /** Versions of Ludus that waiting jobs need and no living worker has. */
+  /** Versions of Ludus that queued jobs need and no active worker has. */
   readonly unserved: readonly string[];
 }
 
 export interface SeenWorker extends WorkerRecord {
-  /** Silent for longer than a running worker ever is. */
+  /** Silent for longer than any running worker. */
   readonly lost: boolean;
 }
 
@@ -24,21 +24,21 @@ export interface RunView {
   readonly waiting: number;
   readonly leased: number;
   readonly done: number;
-  /** Jobs that are not tried again, and episodes that ended in an error. */
+  /** Jobs that are not retried, and episodes that ended in an error. */
   readonly dead: number;
   readonly failed: number;
   readonly turns: number;
-  /** Episodes finished in a second, over the last minute. */
+  /** Episodes finished per second, over the last minute. */
   readonly perSecond: number;
-  /** Seconds until nothing is left at that pace; null where nothing is left or nothing moves. */
+  /** Estimated seconds until the queue is empty; null if it is empty or makes no progress. */
   readonly eta: number | null;
   readonly spent: WorkerSpending;
   readonly stopped: keyof Budget | null;
 }
 
-/** A worker beats at least every five seconds. */
+/** A worker sends a heartbeat at least every five seconds. */
 const longestSilence = 15_000;
-/** Workers that left, or were lost, are shown for so long. */
+/** How long workers that left, or were lost, are shown. */
 const remembered = 3_600_000;
 
 /** Reads the active workers, their jobs, and the queue of a shared store. */

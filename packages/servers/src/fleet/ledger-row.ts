@@ -18,7 +18,7 @@ export class LedgerRow {
   readonly held: Sums = { ...none };
   /** The sums that the ledger has confirmed. */
   confirmed: Sums = { ...none };
-  /** Whether the ledger may lack something of it. */
+  /** Whether the ledger may lack a part of it. */
   isChanged: boolean;
   #revision = 0;
 
@@ -44,7 +44,7 @@ export class LedgerRow {
     this.held.calls--;
     this.held.tokens -= tokens;
     this.held.money -= money ?? 0;
-    // What is left of sums and differences of fractions is not money.
+    // Rounding errors of sums and differences are not money.
     if (this.held.calls === 0) this.held.money = 0;
     this.isChanged = true;
   }
@@ -68,7 +68,7 @@ export function sumOf(a: WorkerSpending, b: WorkerSpending): Sums {
   return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, money: a.money + b.money, unpriced: a.unpriced + b.unpriced };
 }
 
-/** How much more there is in `a` than in `b`, part by part. */
+/** The amount by which `a` exceeds `b`, part by part. */
 export function excess(a: WorkerSpending, b: WorkerSpending): WorkerSpending {
   const more = (part: keyof WorkerSpending) => Math.max(0, a[part] - b[part]);
   return { calls: more('calls'), tokens: more('tokens'), money: more('money'), unpriced: more('unpriced') };

@@ -1,10 +1,10 @@
 /**
  * @file The budget of a run within one worker. Every model call that the worker makes for the run (players, judges, proposers) is reserved
- * in the shared ledger before it begins. None begins while the ledger cannot be reached. Calls that begin at the same time are reserved
+ * in the shared ledger before it starts. No call starts while the ledger is unreachable. Calls that start at the same time are reserved
  * together.
  *
- * A statement replaces the worker's sums in the ledger, so none is composed while a reservation is under way: it would lack the calls that
- * the ledger has just granted. Statements are numbered, so that one which is delayed on its way cannot undo a later one.
+ * A statement replaces the worker's sums in the ledger, so none is composed while a reservation is in progress: it would lack the
+ * calls that the ledger has just granted. Statements are numbered, so a delayed one cannot undo a later one.
  */
 
 import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
@@ -29,7 +29,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { excess, LedgerRow, none, type Sums, sumOf } from './ledger-row.ts';
 
-/** What a place gives in a minute to all workers together, and how many calls each of them makes at once. */
+/** The rate limit of a model server for all workers together, and the concurrent calls of each worker. */
 export interface SharedPace {
   readonly calls?: number | undefined;
   readonly tokens?: number | undefined;
@@ -43,7 +43,7 @@ export interface MeterOptions {
   readonly pace: SharedPace;
   /** Called when the ledger reports that the budget is spent. */
   readonly stop: () => void;
-  /** How it waits; by the clock unless a test moves time. */
+  /** The wait function; real time, unless a test replaces it. */
   readonly pause?: typeof pause;
 }
 
@@ -56,9 +56,9 @@ interface Waiting {
 
 const never = new AbortController().signal;
 
-/** Milliseconds between two questions whether calls of other workers have been settled. */
+/** Milliseconds between checks whether calls of other workers have been settled. */
 const patience = 250;
-/** Milliseconds before a ledger that did not answer is asked again. */
+/** Milliseconds before an unresponsive ledger is retried. */
 const retryDelay = 500;
 
 export class Meter implements CallBudget {
@@ -67,11 +67,11 @@ export class Meter implements CallBudget {
   #tally: LedgerRow;
   /** Rows that the ledger has closed. */
   readonly #closed: LedgerRow[] = [];
-  /** Calls that wait for their reservation. */
+  /** Calls that wait for a reservation. */
   #waiting: Waiting[] = [];
-  /** Calls whose reservation is under way. */
+  /** Calls whose reservation is in progress. */
   #underway: Promise<void> | null = null;
-  /** A statement to the ledger that is under way. */
+  /** A statement to the ledger that is in progress. */
   #stating: Promise<string> | null = null;
   #wake: () => void = () => {};
   /** The last answer of the ledger; null before the first. */
@@ -82,7 +82,7 @@ export class Meter implements CallBudget {
     this.#tally = new LedgerRow(options.worker, none);
   }
 
-  /** Calls under way count at their bound. */
+  /** Running calls count with their upper bound. */
   get total(): WorkerSpending {
     return [...this.#closed, this.#tally].map(({ sums }) => sums).reduce(sumOf);
   }
@@ -117,27 +117,27 @@ export class Meter implements CallBudget {
     };
   }
 
-  /** States what was spent where the ledger lacks it; in any case checks whether the run is to stop. */
+  /** Reports spending that the ledger lacks; in any case checks whether the run must stop. */
   async report(): Promise<void> {
     const { ledger, run } = this.#options;
     const tally = this.#tally;
-    // A reservation that is under way states the sums itself.
+    // A reservation in progress reports the sums itself.
     const account = this.#underway === null && tally.isChanged ? await this.#state(tally) : await ledger.account(run);
     this.#budget = account.budget;
     if (account.stopped !== null && !(isSpent(account.stopped) && this.#isBusy)) this.#options.stop();
   }
 
-  /** Whether calls of this worker are under way. */
+  /** Whether calls of this worker are running. */
   get #isBusy(): boolean {
     return [...this.#closed, this.#tally].some(({ held }) => held.calls > 0);
   }
 
-  /** Whether the ledger lacks something that was spent or reserved. */
+  /** Whether the ledger lacks any spending or reservation. */
   get isUnsaid(): boolean {
     return this.#tally.isChanged;
   }
 
-  /** Waits until the ledger has what was spent so far: a job that is done has its spending stated. */
+  /** Waits until the ledger has all spending so far: it must be reported before a job is done. */
   async flush(): Promise<void> {
     for (let tries = 0; tries < 10 && (this.isUnsaid || this.#stating !== null); tries++) {
       if (this.#stating !== null) await this.#stating;
@@ -185,7 +185,7 @@ export class Meter implements CallBudget {
     }
   }
 
-  /** A call that is no longer wanted leaves the queue, unless its reservation is under way. */
+  /** An unwanted call leaves the queue, unless its reservation is in progress. */
   #admitted(bound: CallBound, signal: AbortSignal): Promise<LedgerRow> {
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -224,7 +224,7 @@ export class Meter implements CallBudget {
       for (const call of batch.splice(0, grant.granted)) call.admit(tally);
       this.#waiting.unshift(...batch);
       if (grant.stopped !== null) {
-        // What is under way is paid for: its answers are used before everything stops.
+        // Running calls are paid for: their answers are used before everything stops.
         while (isSpent(grant.stopped) && this.#isBusy) await this.#change();
         const fault = this.#stopping(refusalOf(grant, batch[0]?.bound));
         for (const call of this.#waiting.splice(0)) call.refuse(fault);
@@ -233,7 +233,7 @@ export class Meter implements CallBudget {
     this.#underway = null;
   }
 
-  /** The ledger is asked until it answers. */
+  /** Retries until the ledger answers. */
   async #ask(wanted: readonly WorkerSpending[]): Promise<{ readonly grant: CallGrant; readonly tally: LedgerRow }> {
     for (;;) {
       const tally = this.#tally;
@@ -250,7 +250,7 @@ export class Meter implements CallBudget {
     }
   }
 
-  /** Until a call of this worker is settled or no longer waits, or long enough for one of another worker to be settled. */
+  /** Resolves when a call of this worker is settled or no longer waits, or after enough time for another worker's call to be settled. */
   async #change(): Promise<void> {
     const over = new AbortController();
     await Promise.race([
@@ -286,7 +286,7 @@ export class Meter implements CallBudget {
     if (fault !== null) this.#stopAll(fault);
   }
 
-  /** Other workers would find out for themselves, but at a price. */
+  /** Other workers would also find out by themselves, but at a cost. */
   #stopAll({ part, message }: BudgetFault): void {
     this.#options.ledger.stop(this.#options.run, part, message).catch(() => {});
     this.#options.stop();
@@ -308,7 +308,7 @@ export class Meter implements CallBudget {
   }
 }
 
-/** A limit that calls have used up; other reasons, such as failures, stop at once. */
+/** A limit exhausted by calls; other reasons, such as failures, stop immediately. */
 function isSpent(stopped: string): boolean {
   return stopped === 'calls' || stopped === 'tokens' || stopped === 'money';
 }
@@ -317,7 +317,7 @@ function spendingOf({ tokens, money }: CallBound): WorkerSpending {
   return { calls: 1, tokens, money: money ?? 0, unpriced: money === null ? 1 : 0 };
 }
 
-/** Why the call after the granted ones may not begin. */
+/** The reason why calls after the granted ones may not start. */
 function refusalOf({ stopped, budget, why, spent }: CallGrant, next: CallBound | undefined): BudgetFault {
   if (why !== undefined) return new BudgetFault(stopped as keyof Budget, why);
   if (stopped === 'money' && next?.money === null) return unpricedFault(next.model, budget.money ?? 0);
@@ -331,10 +331,10 @@ function refusalOf({ stopped, budget, why, spent }: CallGrant, next: CallBound |
 
 function placeOf(model: string): string {
   try {
-    // Models of one file share limits as those of one server do.
+    // Models of one file share limits, like models of one server.
     return isFileModel(model) ? model : parseModelName(model).place;
   } catch {
-    // A model that was made by hand is its own place.
+    // A model created in code has its own limits.
     return model;
   }
 }

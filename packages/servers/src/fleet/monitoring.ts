@@ -16,7 +16,7 @@ export interface MonitorOptions {
   readonly port: number;
 }
 
-/** A worker that has not reached its store for so long is not well. */
+/** A worker that has not reached its store for this long is unhealthy. */
 const unwell = 60_000;
 
 export async function openMonitoring({

@@ -1,4 +1,4 @@
-/** @file Plays one episode of a job into the store: from the start, from where its log ends, or not at all if it is finished. */
+/** @file Plays one episode of a job into the store: from the start, from the end of its log, or not at all if it is finished. */
 
 import type { AnyEnvironment, EndEvent, EpisodeVersions, Limits, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
 import { type Agents, play, resume } from '@ludus-agents/kernel/internal/engine/play';
@@ -15,15 +15,15 @@ export interface EpisodeOptions {
   readonly task: unknown;
   readonly limits?: Limits | undefined;
   readonly signal: AbortSignal;
-  /** Whether the log may have begun: the job was leased before, or returned. */
+  /** Whether the log may exist: the job was leased before, or returned. */
   readonly begun: boolean;
-  /** Called when all of it has been played, and the rest is to be stored. */
+  /** Called when the episode has been played, and the rest is to be stored. */
   readonly onPlayed?: () => void;
   /** Lets timers and signals run after many events. */
   readonly breathe: (events: number) => Promise<void> | null;
 }
 
-/** How it ended and with how many turns; null when it was called off and its log is left open. Throws what the store throws. */
+/** Its result and number of turns; null if it was canceled and its log is left open. Throws errors of the store. */
 export async function playJobEpisode(options: EpisodeOptions): Promise<Pick<EndEvent, 'reason' | 'turns'> | null> {
   const { store, id, run, versions, environment, agents, seed, task, limits, signal, begun, breathe, onPlayed } = options;
   const record = begun ? await store.episode(id) : null;

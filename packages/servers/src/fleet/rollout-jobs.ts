@@ -1,7 +1,7 @@
 /**
- * @file Rollouts on workers for a learner on one machine. The weights are kept in the store, version by version, in a journal of the
+ * @file Rollouts on workers for a learner on one machine. The store has every version of the weights in a journal of the
  * training; workers play the episodes of an update with the version that the job names, and every model call in their logs names that
- * version. So the age of the weights behind each token is known, and tokens older than allowed are refused, not trained on.
+ * version. So the age of the weights behind each token is known, and tokens that are too old are rejected instead of trained on.
  */
 
 import { hash as digest } from 'node:crypto';
@@ -46,18 +46,18 @@ export async function waitForRun({ jobs }: SharedStore, run: string, signal: Abo
   }
 }
 
-/** Updates that the weights behind a token may be old: as many as play may run ahead of the gradient, and one unless set. */
+/** The maximum age of the weights behind a token, in updates: how far play may run ahead of the gradient; 1 by default. */
 function oldestWeights({ training }: Recipe): number {
   return Math.max(1, Number(training.ahead ?? 1));
 }
 
 const journal = 'weights';
-/** Episodes in one job. */
+/** Episodes per job. */
 const slice = 32;
 
 type RolloutPayload = Omit<RolloutBatch, 'limits'> & { readonly weights: Weights; readonly from: number; readonly limits: Json };
 
-/** Weights by their hash, their place in the journal, and how many updates old they are. */
+/** Weights by their hash, their position in the journal, and their age in updates. */
 type Weights = { readonly mark: string; readonly at: number; readonly age: number };
 type Work = { readonly recipe: Recipe; readonly seed: Seed };
 
@@ -70,7 +70,7 @@ export interface FarOptions {
   readonly signal: AbortSignal;
 }
 
-/** The learner's side: weights out, jobs out, logs in. */
+/** The learner's side: sends weights and jobs, and receives logs. */
 export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learner) => Rollouts {
   const { sharedStore, run, seed, signal } = options;
   const { store, jobs } = sharedStore;
@@ -100,7 +100,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
     return (batch, underway) => {
       const before = last;
       const logs = playBatch(batch, underway);
-      // In the order of the requests, not of completion, so that a table is numbered the same each time.
+      // In the order of requests, not of completion, so a table is numbered the same each time.
       const read = before
         .then(() => logs)
         .then((matches) => (learner instanceof Tabular ? matches.map((log) => renumberSets(learner, log)) : matches));
@@ -110,7 +110,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
   };
 }
 
-/** The worker's side: one job, a few episodes at once. */
+/** The worker's side: one job, several episodes at once. */
 export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: RunContext) => Promise<void> {
   const promiseCache = new PromiseCache<Seated>();
   return async (lease, lot, runContext) => {
@@ -129,13 +129,13 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     const logs = await playSlice(environment, cast, batch, limits as Limits | null);
     const ids = logs.map((_, i) => idOf(lease.run, { batch, weights, game: from + i }));
     const stored = await Promise.all(ids.map((id) => store.episode(id)));
-    // A worker that had the job before may have written some of them: the same episodes, with the same dice. The others share a commit.
+    // A worker that had the job before may have written some of them: the same episodes, with the same seeds. The others share a commit.
     const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i]! }] : []));
     await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, withMark(log, table.learner.id, weights.mark), lease.run)));
   };
 }
 
-/** The episodes of a job, those of one length together. */
+/** The episodes of a job, grouped by length. */
 async function playSlice(
   environment: AnyEnvironment,
   cast: Readonly<Record<Seat, Policy>>,
@@ -157,14 +157,14 @@ type Seated = Awaited<ReturnType<typeof createSparring>> & { mark: string };
 
 type Entry = { readonly mark: string; readonly update: number; readonly weights: string };
 
-/** Puts the learner's weights into the journal if they are new there. Weights that no update has changed are the newest, and no older for it. */
+/** Adds the learner's weights to the journal if they are new. Unchanged weights remain the newest, and do not age. */
 async function publish(
   store: Store,
   run: string,
   { learner, update, oldest }: { readonly learner: Learner; readonly update: number; readonly oldest: number },
 ): Promise<Weights> {
   const weights = (await learner.weights?.()) ?? (await learner.save());
-  // Node's own digest: weights are megabytes.
+  // Uses Node's digest because weights are megabytes in size.
   const mark = digest('sha256', weights).slice(0, 12);
   const { [journal]: count = 0 } = await store.journals(run);
   const last = count === 0 ? undefined : ((await store.notes(run, journal, count - 1))[0] as Entry);
@@ -198,7 +198,7 @@ interface RolloutEpisode {
   readonly game: number;
 }
 
-/** The same episode with the same weights has the same id, however often it is requested. */
+/** The same episode with the same weights has the same id, regardless of how often it is requested. */
 function idOf(run: string, { batch: { update, member }, weights: { mark }, game }: RolloutEpisode): string {
   return hash([run, update, member, game, mark]).slice(0, 20);
 }
@@ -211,7 +211,7 @@ function withMark(log: readonly EpisodeEvent[], learner: string, mark: string): 
   );
 }
 
-/** Refuses a log with tokens of other weights than requested, since their age is unknown. */
+/** Rejects a log with tokens of other weights than requested, since their age is unknown. */
 export function checkAge(
   log: readonly EpisodeEvent[],
   learner: string,
@@ -225,7 +225,7 @@ export function checkAge(
         throw new Fault('agent', `Expected all tokens to be from ${learner}@${mark}, but some are from ${model}.`);
 }
 
-/** A table numbers what it meets as it meets it, so each worker's numbers are its own; here they become the learner's. */
+/** A table numbers entries as it encounters them, so each worker has its own numbers; here they are converted to the learner's. */
 function renumberSets(learner: Tabular, log: readonly EpisodeEvent[]): readonly EpisodeEvent[] {
   let asks: readonly Turn['ask'][] = [];
   return log.map((event, i) => {

@@ -1,4 +1,4 @@
-/** @file Runs a plan by workers: enqueues it, waits, and gives the same report as a run in one process. No episode is played here. */
+/** @file Runs a plan on workers: enqueues it, waits, and returns the same report as a run in one process. No episode is played here. */
 
 import {
   type AnyEnvironment,
@@ -19,11 +19,11 @@ import type { WorkerPool } from './worker-pool.ts';
 export interface FleetRunOptions {
   readonly sharedStore: SharedStore;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
-  /** Called when there is something to play; null leaves it to workers that run elsewhere. */
+  /** Called when there is something to play; null relies on workers that run elsewhere. */
   readonly pool: (() => WorkerPool) | null;
   readonly budget?: Budget | undefined;
   readonly retry?: boolean | undefined;
-  /** Fingerprints of what plays; see `RunOptions`. */
+  /** Fingerprints of the players; see `RunOptions`. */
   readonly versions?: VersionsOf | undefined;
   readonly reuse?: boolean | undefined;
   readonly priority?: number | undefined;
@@ -65,7 +65,7 @@ class Watch {
     this.#spent = this.#paid;
   }
 
-  /** Looks until everything is done, dead, or stopped. */
+  /** Polls until everything is done, dead, or stopped. */
   async follow(pool: WorkerPool | null): Promise<void> {
     const { signal = new AbortController().signal, onProgress } = this.#options;
     const { jobs } = this.#options.sharedStore;

@@ -14,7 +14,7 @@ import { Meter, type MeterOptions } from './metered-models.ts';
 export interface StageOptions extends Omit<MeterOptions, 'run' | 'stop'> {
   readonly services: AgentServices;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
-  /** Refuses a cast whose files here differ from those that the job was made for. */
+  /** Rejects a cast whose local files differ from those that the job was created for. */
   readonly checkVersions?: ((cast: VersionedCast) => Promise<void>) | undefined;
 }
 
@@ -35,7 +35,7 @@ export class RunContext {
     this.meter = new Meter({ ...options, run, stop: () => this.halt.abort() });
   }
 
-  /** The environment of a lot, if this machine has the right one. */
+  /** The environment of a lot, if this machine has the right version. */
   environment(lot: Lot): Promise<AnyEnvironment> {
     return this.#environments.get(lot.id, async () => {
       const environment = await this.#options.environment(lot.environmentName);
@@ -57,7 +57,7 @@ export class RunContext {
     return this.#agents.cast(cast, environment, versions);
   }
 
-  /** Whether this machine has what the job is for: once for each cast of a lot. */
+  /** Whether this machine has the job's files; checked once for each cast of a lot. */
   #check(lot: Lot, number: number): Promise<void> {
     const checked = { environment: lot.environmentName, cast: lot.casts[number]!, versions: lot.versions![number]! };
     return this.#checks.get(`${lot.id} ${number}`, async () => this.#options.checkVersions?.(checked));

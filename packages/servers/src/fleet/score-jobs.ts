@@ -1,4 +1,4 @@
-/** @file Scoring as jobs: some episodes of a run at a time, by the suite, rules and judges that the lot names. Scores are kept once, however often they are given. */
+/** @file Scoring as jobs: batches of a run's episodes, scored with the scorers of the lot. Duplicate scores are stored once. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { judgesFor } from '@ludus-agents/evaluation/internal/judges';
@@ -10,10 +10,10 @@ import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 import { version } from '@ludus-agents/store/internal/version';
 import type { RunContext } from './run-context.ts';
 
-/** Episodes in one job. */
+/** Episodes per job. */
 const slice = 50;
 
-/** What to score by; without anything, by the suite behind the run or the usual rules. */
+/** The scorers; by default, the suite of the run or the usual rules. */
 export type ScoringWork = {
   readonly suite?: string;
   readonly scorers?: readonly string[];
@@ -21,11 +21,11 @@ export type ScoringWork = {
   readonly judge?: string;
   readonly again?: boolean;
   readonly reuse?: boolean;
-  /** Fingerprints of the scorers: where one changed, the work is another, and is done again. */
+  /** Fingerprints of the scorers: a changed scorer makes a new job, which is done again. */
   readonly versions?: readonly string[];
 };
 
-/** Offers what has ended of a run to be scored; gives how many episodes that are. */
+/** Enqueues the finished episodes of a run for scoring; returns their number. */
 export async function enqueueScoring({ store, jobs }: SharedStore, run: string, work: ScoringWork = {}): Promise<number> {
   const ended: string[] = [];
   for await (const { id, status } of recordsOf(store, { run })) if (status !== 'running') ended.push(id);
@@ -59,7 +59,7 @@ export function scoreWork(
   };
 }
 
-/** A view of the store with these episodes only. */
+/** A view of the store that contains only these episodes. */
 function only(store: Store, records: readonly (EpisodeRecord | null)[]): Store {
   const episodeRecords = records.filter((record) => record !== null);
   if (episodeRecords.length < records.length) throw new Fault('store', 'A job names episodes to score that are not in this store.');

@@ -1,4 +1,4 @@
-/** @file Opens a store together with a way to play plans into it: in this process, or by workers. */
+/** @file Opens a store together with a runner for plans: in this process, or by workers. */
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -18,11 +18,11 @@ import { startWorkers, type WorkerPool } from './worker-pool.ts';
 export type Runner = (plan: Plan, options: RunOptions) => Promise<RunReport>;
 
 export interface RunnerOptions extends StoreOptions {
-  /** Workers to start; 0 leaves everything to workers that run elsewhere; without it plans are played here. */
+  /** The number of workers to start; 0 relies on workers that run elsewhere; if omitted, plans are played here. */
   readonly workers?: number;
-  /** Use stored episodes of what cannot be fingerprinted. */
+  /** Use stored episodes of agents that cannot be fingerprinted. */
   readonly reuse?: boolean;
-  /** Told what has changed since a run was last played, in a sentence, where the caller does not look after versions itself. */
+  /** Receives a message about changes since a run was last played, if the caller does not check versions itself. */
   readonly notice?: (sentence: string) => void;
 }
 
@@ -32,13 +32,13 @@ export function withRunner<T>(
   use: (store: Store, perform: Runner) => Promise<T>,
 ): Promise<T> {
   const { workers, reuse } = options;
-  // What is run here was named by the user, so its agents may be asked again by themselves, and its rules read again.
+  // The user named everything that runs here, so its agents may be called and its rules loaded again.
   const mark = (plan: Plan) =>
     markOwn(place, runId(plan), [
       ...plan.environments.map(({ environment }) => environment),
       ...plan.casts.flatMap((cast) => Object.values(cast)),
     ]);
-  /** Plays a plan with its versions, and says what has changed before and meanwhile. */
+  /** Plays a plan with its versions, and reports changes before and during the run. */
   const versioned = async (
     plan: Plan,
     { store, environment, versions }: RunOptions,
@@ -64,7 +64,7 @@ export function withRunner<T>(
   }
   return withSharedStore(place, options, (sharedStore, where) =>
     withWorkerPool({ where, cwd: place.cwd, workers }, (startPool) => {
-      // This many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
+      // The concurrency applies to all workers together: if each took that many, the first ones would leave nothing to the others.
       const perform: Runner = async (plan, running) => {
         const { environment, concurrency = 64, budget, signal, retry, onProgress } = running;
         await requirePrices(modelsInPlan(plan), budget?.money, place.env);
@@ -81,7 +81,7 @@ export function withRunner<T>(
   );
 }
 
-/** A worker pool that is started when it is first needed, once for all: a thread takes a moment to begin. It is dismissed after `use`. */
+/** A worker pool that is started on first use, because starting threads takes a moment. It is closed after `use`. */
 export async function withWorkerPool<T>(
   { where, cwd, workers }: { readonly where: string; readonly cwd: string; readonly workers: number },
   use: (startPool: (concurrency?: number) => WorkerPool) => Promise<T>,
@@ -98,7 +98,7 @@ export async function withWorkerPool<T>(
   }
 }
 
-/** Opens the shared store that is meant, and closes it after `use`. */
+/** Opens the selected shared store, and closes it after `use`. */
 export async function withSharedStore<T>(
   place: WorkingFolder,
   options: StoreOptions,

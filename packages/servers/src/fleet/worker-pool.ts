@@ -1,4 +1,4 @@
-/** @file Workers in threads of this process: what `--workers N` starts. They share nothing but the store, like workers anywhere. */
+/** @file Workers in threads of this process, started by `--workers N`. They share only the store, like workers on other machines. */
 
 import { Worker as Thread } from 'node:worker_threads';
 import { callsAtOnce } from '@ludus-agents/agents/internal/models/index';
@@ -7,7 +7,7 @@ import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 import type { SharedPace } from './metered-models.ts';
 
 /**
- * The rate limits that the environment variables set. One process keeps them by itself; workers keep them together, through the store.
+ * The rate limits set by environment variables. A single process enforces them alone; workers enforce them together, through the store.
  */
 export function paceIn(env: Readonly<Record<string, string | undefined>>): SharedPace {
   const read = (name: string) => {
@@ -23,7 +23,7 @@ export function paceIn(env: Readonly<Record<string, string | undefined>>): Share
   };
 }
 
-/** What a thread is started with; plain data. */
+/** The startup data of a thread; plain data. */
 export interface ThreadOptions {
   readonly where: string;
   readonly cwd: string;
@@ -32,9 +32,9 @@ export interface ThreadOptions {
 }
 
 export interface WorkerPool {
-  /** Rejects when a thread has died of something that is not a job's fault. */
+  /** Rejects when a thread dies for a reason other than a job's fault. */
   readonly died: Promise<never>;
-  /** Calls everything off, hands it back, and ends the threads. */
+  /** Cancels all jobs, returns them, and ends the threads. */
   dismiss(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * @file A worker: leases jobs from the store, plays them, and renews its leases. It may be killed at any moment: what was acknowledged is
- * stored, its jobs go to other workers when the leases run out, and the next worker continues each log where it ends.
+ * stored, its jobs go to other workers when the leases expire, and the next worker continues each log from its end.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -22,19 +22,19 @@ export interface WorkerOptions extends Pick<StageOptions, 'environment' | 'servi
   readonly sharedStore: SharedStore;
   /** Episodes at once. */
   readonly concurrency: number;
-  /** Milliseconds that a job stays leased without a renewal. */
+  /** Milliseconds of a job's lease without a renewal. */
   readonly lease?: number;
   /** Only jobs of these environments, and only those whose models are all in this list; all jobs by default. */
   readonly environments?: readonly string[] | undefined;
   readonly models?: readonly string[] | undefined;
   readonly pace?: SharedPace;
-  /** Milliseconds that episodes may continue once the worker is to stop. */
+  /** Milliseconds that episodes may continue after a stop request. */
   readonly grace?: number;
-  /** Stop when nothing waits any more. */
+  /** Stop when the queue is empty. */
   readonly untilEmpty?: boolean;
-  /** Receives sentences about what went wrong outside of episodes. */
+  /** Receives messages about failures outside of episodes. */
   readonly tell?: (sentence: string) => void;
-  /** Work of other kinds than episodes, by its kind. */
+  /** Handlers for jobs other than episodes, by kind. */
   readonly other?: Readonly<Record<string, (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void>>>;
 }
 
@@ -43,7 +43,7 @@ interface Held {
   readonly stop: AbortController;
 }
 
-/** Attempts to write a log before the job goes to another worker. */
+/** The number of attempts to write a log before the job goes to another worker. */
 const tries = 3;
 
 /** Takes jobs of a shared store under leases, and plays or scores them. */
@@ -53,17 +53,17 @@ export class Worker {
   readonly #lease: number;
   readonly #held = new Map<string, Held>();
   readonly #runContexts = new Map<string, RunContext>();
-  /** Of runs that were stopped and got a larger budget: running calls are still to be settled. */
+  /** Runs that were stopped and got a larger budget: their running calls are still to be settled. */
   readonly #retired: Meter[] = [];
   readonly #lots = new Map<string, Lot>();
-  /** Reads of lots under way, by their run: a lot may have thousands of casts, and many jobs ask for it at the same moment. */
+  /** Pending reads of lots, by run: a lot may have thousands of casts, and many jobs request it at once. */
   readonly #readings = new Map<string, Promise<void>>();
   readonly #claimAhead: ClaimAhead;
   #ready: Held[] = [];
   #running = 0;
-  /** How many more may run, of the last jobs of a queue. */
+  /** How many additional jobs may run at the end of a queue. */
   #beyond = 0;
-  /** Episodes that have been played and are on their way into the store. */
+  /** Played episodes that are being stored. */
   #storing = 0;
   #finished = 0;
   #failed = 0;
@@ -86,12 +86,12 @@ export class Worker {
     return { id: this.id, host: hostname(), version, concurrency, environments, models, state: this.#state, ...done };
   }
 
-  /** Milliseconds since its last report to the store. */
+  /** Milliseconds since the last report to the store. */
   get silent(): number {
     return this.#beaten === 0 ? 0 : performance.now() - this.#beaten;
   }
 
-  /** What this worker has spent, by run. */
+  /** The spending of this worker, by run. */
   spendings(): ReadonlyMap<string, RunContext['meter']['total']> {
     return new Map([...this.#runContexts].map(([run, { meter }]) => [run, meter.total]));
   }
@@ -119,7 +119,7 @@ export class Worker {
     await this.#quietly(() => this.#beat());
   }
 
-  /** Takes the jobs it can, or waits until there are some; true when there is nothing left to wait for. */
+  /** Claims jobs, or waits for some; true when there is nothing left to wait for. */
   async #look(signal: AbortSignal): Promise<boolean> {
     const { concurrency, untilEmpty = false, sharedStore, pace } = this.#options;
     const ahead = this.#claimAhead.count;
@@ -127,7 +127,7 @@ export class Worker {
     const wanted = Math.max(0, free + ahead);
     const more = spareOf({ places: concurrency, calls: pace?.atOnce }, this.#held.values(), this.#lots);
     const spare = Math.max(0, more + Math.min(0, free));
-    // At the end of a queue it looks further, too.
+    // At the end of a queue it also claims ahead.
     if ((wanted === 0 && (this.#beyond === 0 || spare === 0)) || this.#ready.length > ahead / 2) {
       if (!signal.aborted) await this.#slot();
       return false;
@@ -153,14 +153,14 @@ export class Worker {
     return false;
   }
 
-  /** Until there may be work, or room for it. */
+  /** Resolves when there may be work, or a free slot. */
   async #idle(signal: AbortSignal): Promise<void> {
     const enough = new AbortController();
     await Promise.race([this.#options.sharedStore.jobs.wait(1000, AbortSignal.any([signal, enough.signal])), this.#slot()]);
     enough.abort();
   }
 
-  /** Nothing waits that this worker could do, and no leased job can come back. */
+  /** No waiting job matches this worker, and no leased job can return. */
   async #empty(): Promise<boolean> {
     const runs = await this.#quietly(() => this.#options.sharedStore.jobs.overview());
     if (runs === undefined) return false;
@@ -183,7 +183,7 @@ export class Worker {
 
   #start(): void {
     const { concurrency } = this.#options;
-    // The next episode begins while the last one is being committed, but a worker runs no further ahead of the store than that.
+    // The next episode starts while the last one is being committed, but a worker does not run further ahead of the store.
     while (this.#running < concurrency + this.#beyond && this.#running + this.#storing < 2 * concurrency) {
       const current = this.#ready.shift();
       if (current === undefined) return;
@@ -209,7 +209,7 @@ export class Worker {
     }
   }
 
-  /** Never rejects: a failure is reported to the store, or, where that is unreachable, left to the lease. */
+  /** Never rejects: a failure is reported to the store, or, if that is unreachable, left to the lease. */
   async #work(current: Held, leave: () => void): Promise<void> {
     const { lease } = current;
     const { jobs } = this.#options.sharedStore;
@@ -219,7 +219,7 @@ export class Worker {
       );
       if (result === null) await jobs.giveBack([lease]);
       else {
-        // The next episode begins while this one's completion is on its way.
+        // The next episode starts while this one's completion is being sent.
         void jobs
           .finish(lease, result)
           .catch(() => {})
@@ -230,7 +230,7 @@ export class Worker {
     } catch (thrown) {
       this.#failed++;
       await this.#quietly(async () => {
-        // An input may be wrong on this machine only: another worker gets a chance, but not many do.
+        // An input may be invalid on this machine only: a few other workers get a chance.
         const hopeless = isFault(thrown) && thrown.boundary === 'input' && lease.attempt >= 3;
         const state = await jobs.fail(lease, sentenceOf(thrown), hopeless ? null : Math.min(30_000, 50 * 2 ** lease.attempt));
         if (state !== 'lost')
@@ -245,7 +245,7 @@ export class Worker {
     this.#wake();
   }
 
-  /** `leave` is called when an episode has been played and is left to be stored. */
+  /** `leave` is called when an episode has been played and is ready to be stored. */
   async #perform({ lease, stop }: Held, leave: () => void): Promise<{ outcome: string; turns: number } | null> {
     const lot = await this.#lot(lease);
     const runContext = this.#runContext(lease.run);
@@ -284,7 +284,7 @@ export class Worker {
   }
 
   async #lot({ lot: id, run }: Lease): Promise<Lot> {
-    // A read that was under way may have begun before the lot was there.
+    // A pending read may have started before the lot existed.
     for (let reads = 0; reads < 2 && !this.#lots.has(id); reads++) {
       const reading = this.#readings.get(run) ?? this.#readLots(run).finally(() => this.#readings.delete(run));
       this.#readings.set(run, reading);
@@ -297,7 +297,7 @@ export class Worker {
 
   #runContext(run: string): RunContext {
     const knownRunContext = this.#runContexts.get(run);
-    // A run that was stopped and got a larger budget begins with a new signal.
+    // A run that was stopped and got a larger budget starts with a new signal.
     if (knownRunContext !== undefined && !knownRunContext.halt.signal.aborted) return knownRunContext;
     const { sharedStore, services, environment, checkVersions, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
@@ -310,7 +310,7 @@ export class Worker {
     return runContext;
   }
 
-  /** What this worker may take: jobs of its version, and where it is restricted, of the matching lots. */
+  /** The jobs that this worker may take: those of its version, and if restricted, of matching lots. */
   async #mine(): Promise<Pick<Claim, 'version' | 'lots'>> {
     const { environments, models } = this.#options;
     if (environments === undefined && models === undefined) return { version };
@@ -335,13 +335,13 @@ export class Worker {
     this.#beaten = performance.now();
     for (const id of lost) {
       const current = this.#held.get(id);
-      // One that has just been finished, or taken again, is not lost.
+      // A job that was just finished or leased again is not lost.
       if (current !== undefined && leases.includes(current.lease)) current.stop.abort();
     }
     for (const run of stopped) this.#runContexts.get(run)?.halt.abort();
   }
 
-  /** Reports what was spent, and learns within half a second that a budget is gone. */
+  /** Reports spending, and detects an exhausted budget within half a second. */
   async #account(): Promise<void> {
     const runs = new Set([...this.#held.values()].map(({ lease }) => lease.run));
     for (const [run, { meter, halt }] of this.#runContexts)
@@ -349,7 +349,7 @@ export class Worker {
     for (const meter of this.#retired) if (meter.isUnsaid) await meter.report();
   }
 
-  /** Lets episodes end for a while, then cancels them and returns the remaining jobs. */
+  /** Gives episodes time to finish, then cancels them and returns the remaining jobs. */
   async #drain(): Promise<void> {
     this.#state = 'draining';
     const waiting = this.#ready;
@@ -370,7 +370,7 @@ export class Worker {
     }
   }
 
-  /** The store may be unreachable for a while; the worker continues after that. */
+  /** The store may be temporarily unreachable; the worker continues afterwards. */
   async #quietly<T>(act: () => Promise<T>): Promise<T | undefined> {
     try {
       return await act();
@@ -384,7 +384,7 @@ export class Worker {
     this.#options.tell?.(sentence);
   }
 
-  /** Agents that answer at once never let timers, signals or the store run. */
+  /** Agents that answer synchronously never let timers, signals, or the store run. */
   #breathe(events: number): Promise<void> | null {
     this.#events += events;
     if (this.#events >= 2048)

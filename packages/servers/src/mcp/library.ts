@@ -1,4 +1,4 @@
-/** @file The resources of MCP clients: transcripts of episodes, the personas of the gallery, the rules of environments. */
+/** @file The resources for MCP clients: transcripts of episodes, gallery personas, and environment rules. */
 
 import { gallery } from '@ludus-agents/agents/internal/personas/index';
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,7 @@ export interface LibraryOptions {
   readonly environment: string | null;
 }
 
-/** How many transcripts a list shows; any can be read by its id. */
+/** The number of transcripts in a list; others can be read by id. */
 const listed = 50;
 
 export function library(server: McpServer, options: LibraryOptions): void {
@@ -42,7 +42,7 @@ function transcripts(server: McpServer, { episodeHost, store }: LibraryOptions):
     await episodeHost.ledger.settle();
     const record = (await store?.episode(String(id))) ?? null;
     if (store === null || record === null) throw notThere(`Episode "${id}" not found in this store.`);
-    // A transcript shows every hand at the table.
+    // A transcript shows the hands of all players.
     if (record.status === 'running') throw notThere(`Episode ${id} is still being played; its transcript can be read when it has ended.`);
     return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: transcript(await store.events(record.id)) }] };
   });

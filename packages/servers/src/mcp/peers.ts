@@ -1,4 +1,4 @@
-/** @file Agents that speak A2A as tools for clients of the Model Context Protocol: one tool for each agent, with conversations that go on. */
+/** @file A2A agents as tools for MCP clients: one tool for each agent, with continuing conversations. */
 
 import { randomUUID } from 'node:crypto';
 import type { BotLink, BotSession } from '@ludus-agents/agents/internal/bot/session';
@@ -6,10 +6,10 @@ import { sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
 import type { Caller } from '../access.ts';
 
-/** Conversations that are open at once; the one that was silent longest is closed for a new one. */
+/** The maximum number of open conversations; the longest idle one is closed for a new one. */
 const mostConversations = 64;
 
-/** Agents by name, and the conversations that clients have with them. */
+/** Agents by name, and the clients' conversations with them. */
 export class A2aPeers {
   readonly #links: Readonly<Record<string, BotLink>>;
   readonly #conversations = new Map<string, BotSession>();
@@ -18,7 +18,7 @@ export class A2aPeers {
     this.#links = links;
   }
 
-  /** Each agent is a tool `ask_NAME`: a message goes out over A2A, and its answer comes back with the name of the conversation. */
+  /** Each agent is a tool `ask_NAME`: it sends a message over A2A and returns the answer with the name of the conversation. */
   register(server: McpServer, caller: Caller): void {
     for (const [name, link] of Object.entries(this.#links)) {
       const inputSchema = fromJsonSchema<{ readonly message: string; readonly conversation?: string }>({

@@ -1,8 +1,8 @@
 /**
- * @file Routes for clients of the Model Context Protocol: take a seat, read, and, if allowed, run and score.
+ * @file Routes for MCP clients: take a seat, read, and, if allowed, run and score.
  *
- * Over HTTP every request is independent, in both eras of the protocol, so episodes are named in each call; over standard input and output
- * a connection remembers its own.
+ * Over HTTP every request is independent, in both versions of the protocol, so episodes are named in each call; over standard streams
+ * a connection remembers its episode.
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -20,7 +20,7 @@ import type { A2aPeers } from './peers.ts';
 import { seatTools } from './seat.ts';
 import { McpSeats, type McpSeatsOptions } from './seats.ts';
 
-/** Each function is a tool of its name that takes its arguments as a list, and shows the tests that it passed. */
+/** Each function is a tool that takes its arguments as a list, and shows the tests that it passed. */
 export function boxTools(server: McpServer, box: readonly KeptTool[]): void {
   for (const tool of box) {
     const visible = tool.tests
@@ -42,15 +42,15 @@ export function boxTools(server: McpServer, box: readonly KeptTool[]): void {
 export interface McpServerOptions extends McpSeatsOptions {
   readonly store: Store | null;
   readonly version: string;
-  /** The only environment that is played; without it, clients choose. */
+  /** The only playable environment; without it, clients choose. */
   readonly environment?: string | undefined;
-  /** Creates agents for `run`: with it, the owner's tools are served too. */
+  /** Creates agents for `run`. If given, the owner's tools are served, too. */
   readonly admin?: AgentOf | undefined;
-  /** The folder of the files that plans name; the working folder by default. */
+  /** The folder for file names in plans; the working folder by default. */
   readonly cwd?: string | undefined;
-  /** Functions that an agent kept: with them nothing else is served. */
+  /** Functions stored by an agent. If given, nothing else is served. */
   readonly box?: readonly KeptTool[] | undefined;
-  /** Agents that are reached over A2A: with them nothing else is served. */
+  /** Agents called over A2A. If given, nothing else is served. */
   readonly peers?: A2aPeers | undefined;
 }
 
@@ -91,7 +91,7 @@ export function mcpRoutes(options: McpServerOptions): HttpRoutes {
   const app = new Hono();
   app.all('/', async (call) => {
     const caller = callerOf(call);
-    // The handler never looks at the token itself: who calls was decided before.
+    // The handler does not check tokens: access was decided earlier.
     const authInfo = { token: '', clientId: caller.id, scopes: [...caller.scopes], extra: { caller } };
     if (call.req.method !== 'POST') return serving.fetch(call.req.raw, { authInfo });
     try {
@@ -116,7 +116,7 @@ export function mcpRoutes(options: McpServerOptions): HttpRoutes {
   };
 }
 
-/** The method of a call, and the tool, prompt or resource that it names; no arguments. */
+/** The method of a call, and its tool, prompt, or resource; without arguments. */
 function calledName(body: Json): string {
   const { method, params } = fieldsIn(body);
   const { name, uri } = fieldsIn(params ?? null);

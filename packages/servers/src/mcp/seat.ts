@@ -9,7 +9,7 @@ import type { McpSeats } from './seats.ts';
 
 export interface SeatOptions {
   readonly mcpSeats: McpSeats;
-  /** The only environment that is played here; without it, the client that begins names one. */
+  /** The only playable environment; without it, the client names one at the start. */
   readonly environment: string | null;
   readonly caller: Caller;
 }
@@ -17,7 +17,7 @@ export interface SeatOptions {
 const episode = { type: 'string', description: 'the episode, as look named it' };
 const choice = { type: 'array', items: { type: 'string' } };
 
-/** What look and act answer, for programs. */
+/** The result of look and act, for programs. */
 const shownSchema = {
   type: 'object',
   properties: {
@@ -53,7 +53,7 @@ function lookSchema({ mcpSeats, environment }: SeatOptions): JsonObject {
   };
 }
 
-/** What a connection remembers: its episode need not be named again by those who keep theirs open. */
+/** The state of a connection: clients that keep it open need not repeat the episode's name. */
 interface Memory {
   current: string | null;
 }
@@ -175,7 +175,7 @@ export interface ToolFile {
   call(jsonObject: JsonObject, signal: AbortSignal): Promise<{ readonly text: string; readonly data: Json }>;
 }
 
-/** Registers a tool. A caller's mistake is answered in one sentence; details of an internal failure are not sent. */
+/** Registers a tool. A caller's mistake is reported in one sentence; details of internal failures are not sent. */
 export function tool(server: McpServer, name: string, { description, input, output, call }: ToolFile): void {
   const inputSchema = fromJsonSchema<JsonObject>(input as never);
   const config = {

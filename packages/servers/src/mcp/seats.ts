@@ -1,4 +1,4 @@
-/** @file Seats that MCP clients have taken, by the id of the episode: calls name it, since newer clients have no sessions. */
+/** @file Seats taken by MCP clients, by episode id: calls name the episode, because newer clients have no sessions. */
 
 import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { type Caller, may } from '../access.ts';
@@ -7,7 +7,7 @@ import type { RemoteSeat } from '../hosted-episode.ts';
 import { formatMessages, history, readNews, standing } from '../seat-view.ts';
 import { Sessions, type SessionsOptions } from '../sessions.ts';
 
-/** A seat that a client has taken. */
+/** A seat taken by a client. */
 interface Chair {
   readonly id: string;
   readonly guest: RemoteSeat;
@@ -16,7 +16,7 @@ interface Chair {
   close(): void;
 }
 
-/** What a client is shown: for people and models as text, for programs as data. */
+/** The content shown to a client: as text for people and models, as data for programs. */
 export interface SeatReply {
   readonly text: string;
   readonly data: JsonObject;
@@ -24,7 +24,7 @@ export interface SeatReply {
 
 export interface McpSeatsOptions extends SessionsOptions {
   readonly episodeHost: EpisodeHost;
-  /** Milliseconds that an answer waits for the others at the table. */
+  /** Milliseconds that an answer waits for the other seats. */
   readonly patience?: number;
 }
 
@@ -41,7 +41,7 @@ export class McpSeats {
 
   /** Takes a seat in a new episode. */
   async begin(caller: Caller, wish: EpisodeRequest, signal: AbortSignal): Promise<Chair> {
-    // A client that has finished may look back for a while, but not at the cost of others.
+    // A client may look back at a finished episode for a while, but not at the expense of others.
     if (this.#sessionTable.full(caller) !== null) this.#sessionTable.sweep(({ guest }) => guest.over);
     const full = this.#sessionTable.full(caller);
     if (full !== null) throw new Fault('server', full.full);
@@ -72,7 +72,7 @@ export class McpSeats {
     return chair;
   }
 
-  /** The caller's episode, to answer in: what costs money needs the scope at every answer. */
+  /** The caller's episode, for answering: paid actions require the scope at every answer. */
   playable(caller: Caller, id: string): Chair {
     const chair = this.of(caller, id);
     if (chair.costs && !may(caller, 'spend'))
@@ -96,7 +96,7 @@ export class McpSeats {
     await this.episodeHost.ledger.settle();
   }
 
-  /** Waits until the seat is asked or the episode is over, but not forever: a client gives up after a minute. */
+  /** Waits until it is the seat's turn or the episode is over, with a limit: clients give up after a minute. */
   async #turnOf(guest: RemoteSeat): Promise<void> {
     const ready = guest.ready();
     if (ready === undefined) return;

@@ -1,8 +1,8 @@
 /**
  * @file Routes for OpenEnv clients: any seat of any environment at /openenv/WORLD, over WebSocket and HTTP.
  *
- * Over HTTP the reference server forgets an episode between reset and step. Here one with an `episode_id` is kept, so that whole episodes
- * can be played without a socket; without one, every request is independent, as there.
+ * Over HTTP the reference server forgets an episode between reset and step. Here an episode with an `episode_id` is retained, so complete
+ * episodes can be played without a socket; without an id, every request is independent, as in the reference server.
  */
 
 import type { Duplex } from 'node:stream';
@@ -24,27 +24,27 @@ import { errorFrame, InvalidRequest, readReset, readStep, schemas, whyUnreadable
 
 export interface OpenEnvOptions extends SessionsOptions {
   readonly episodeHost: EpisodeHost;
-  /** The environment that is played at the root, as clients of a server with only one expect; without it, a reset there names one. */
+  /** The environment at the root path, for clients that expect a server with a single one; without it, a reset there names one. */
   readonly environment?: string | undefined;
 }
 
-/** Where a request came to. */
+/** The target of a request. */
 interface Address {
   readonly sessionTable: Sessions<OpenEnvSession>;
   readonly episodeHost: EpisodeHost;
-  /** Null at a root where several environments are played. */
+  /** Null at a root that serves several environments. */
   readonly environment: string | null;
   readonly caller: Caller;
-  /** The caller as its token stands now; a socket outlives the request that opened it. */
+  /** The caller with the current state of its token; a socket outlives the request that opened it. */
   readonly now: CallerNow;
 }
 
-/** What it looks like is read, and the rest is played. */
+/** GET requests read, all others play. */
 function needs(_: string, method: string): readonly AccessScope[] {
   return method === 'GET' ? ['read', 'play'] : ['play'];
 }
 
-/** The routes at /openenv, and one at the root for clients that have only the address of a server. */
+/** The routes at /openenv, and one at the root for clients that know only the address of a server. */
 export function openEnvRoutes({ environment, episodeHost, ...options }: OpenEnvOptions): {
   readonly door: HttpRoutes;
   readonly root: HttpRoutes;
@@ -127,7 +127,7 @@ function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
   const app = new Hono();
   app.onError((error, call) => {
     if (error instanceof InvalidRequest) return call.json({ detail: error.problems }, 422);
-    // What is not about the episode itself is answered as everywhere in the app.
+    // Requests that are not about the episode are answered as in the rest of the app.
     if (!isFault(error) || error instanceof NotFound) throw error;
     return call.json({ detail: error.message }, error.boundary === 'input' ? 400 : 503);
   });
@@ -156,7 +156,7 @@ function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
   return app;
 }
 
-/** The JSON of a request; none at all is an empty object. */
+/** The JSON of a request; an empty body is an empty object. */
 async function body(call: HonoCall): Promise<Json> {
   const text = await call.req.text();
   if (text.trim() === '') return {};
@@ -167,7 +167,7 @@ async function body(call: HonoCall): Promise<Json> {
   }
 }
 
-/** Episodes over HTTP are identified by token, environment and the name that the client gave them: others may use the same name. */
+/** HTTP episodes are identified by token, environment, and the client's name for them, because other clients may use the same name. */
 function keyOf({ caller, environment }: Address, episode: string): string {
   return `http/${caller.id}/${environment ?? ''}/${episode}`;
 }
@@ -204,7 +204,7 @@ async function step(address: Address, input: Json): Promise<StepResult> {
   });
 }
 
-/** What is over is in the store: its place is another's. */
+/** Finished episodes are in the store, so they give up their place. */
 async function settleStep({ sessionTable, caller }: Address, id: string, pending: StepResult | Promise<StepResult>): Promise<StepResult> {
   const result = await pending;
   if (result.done) sessionTable.close(caller, id);

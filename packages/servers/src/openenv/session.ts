@@ -7,22 +7,22 @@ import { formatMessages, readNews, standing } from '../seat-view.ts';
 import { callTool, listTools } from './tools.ts';
 import { readAction, readReset } from './wire.ts';
 
-/** What a reset or a step answers. */
+/** The result of a reset or a step. */
 export type StepResult = { readonly observation: JsonObject; readonly reward: number | null; readonly done: boolean };
 
 export class OpenEnvSession {
   readonly episodeHost: EpisodeHost;
-  /** The environment of this address; null where a reset must name it. */
+  /** The environment of this address; null if a reset must name it. */
   readonly environment: string | null;
   /** The content of the last observation, as one text. */
   told = '';
   #guest: RemoteSeat | null = null;
   #episode: string | null = null;
   #lastReward = 0;
-  /** What is the same in every observation of an episode. */
+  /** Data that is the same in every observation of an episode. */
   #prompt = '';
   #players: readonly number[] = [];
-  /** Takes back a wish that has not been granted yet. */
+  /** Withdraws a pending request for a seat. */
   #pending: AbortController | null = null;
 
   /** Whether the caller of the current request may spend money, asked at every reset and step. */
@@ -40,7 +40,7 @@ export class OpenEnvSession {
     return this.#guest;
   }
 
-  /** Begins an episode; one that was under way is called off. */
+  /** Starts an episode; an episode in progress is canceled. */
   async reset(data: Json): Promise<StepResult> {
     const { episode, wish } = readReset(data);
     const environment = this.environment ?? wish.environment;
@@ -79,7 +79,7 @@ export class OpenEnvSession {
     return this.act(wanted.action);
   }
 
-  /** Answers, and returns the observation once the seat is asked again. */
+  /** Submits an action, and returns the observation when it is the seat's turn again. */
   act(action: Action): StepResult | Promise<StepResult> {
     const guest = this.#guest;
     if (guest === null) throw new Fault('input', 'No episode has been started. Send a reset first.', { code: 'E_NOT_FOUND' });
@@ -111,7 +111,7 @@ export class OpenEnvSession {
     this.#guest?.table.leave();
   }
 
-  /** What is under way is canceled, and all resources are released. */
+  /** Cancels everything in progress and releases all resources. */
   close(): void {
     this.#pending?.abort();
     this.#guest?.table.leave();

@@ -13,17 +13,17 @@ import type { OpenEnvSession } from './session.ts';
 import { type OpenEnvSessions, type Response, respond, unparsed } from './tools.ts';
 import { errorFrame, errorOf, readFrame, whyUnreadable } from './wire.ts';
 
-/** The reply to a text, now or later; null to hang up. */
+/** The reply to a text, immediately or later; null to close the connection. */
 type Answerer = (text: string, session: OpenEnvSession) => string | null | Promise<string | null>;
 
-/** Requests that may wait behind one that is being served; then the client is read no further. */
+/** The number of requests that may wait while one is served; beyond it, reading from the client pauses. */
 const mostWaiting = 32;
-/** Bytes that a client may leave unread. */
+/** The number of unread bytes allowed per client. */
 const mostUnread = 2 ** 24;
 
 export interface Attendance {
   readonly caller: Caller;
-  /** The caller as its token stands now. */
+  /** The caller with the current state of its token. */
   readonly now: CallerNow;
   readonly sessionTable: Sessions<OpenEnvSession>;
   readonly make: () => OpenEnvSession;
@@ -53,7 +53,7 @@ export function attend(socket: WebSocket, wire: Duplex, { caller, now, sessionTa
       else if (socket.bufferedAmount > mostUnread) socket.terminate();
       else if (socket.readyState === socket.OPEN) wire.write(frameOf(reply));
     });
-  // An unforeseen failure ends this session and no other.
+  // An unexpected failure ends only this session.
   const broken = () => {
     tell(errorFrame('SESSION_ERROR', 'Something went wrong on the server. See its output.'));
     tell(null);
@@ -106,7 +106,7 @@ export function attend(socket: WebSocket, wire: Duplex, { caller, now, sessionTa
 
 const outbox: (() => void)[] = [];
 
-/** What is ready within one turn of the event loop goes out together: to send and read by turns takes a quarter longer. */
+/** Replies that are ready within one turn of the event loop are sent together: alternating between sending and reading is 25% slower. */
 function sendAtOnce(send: () => void): void {
   if (outbox.length === 0)
     setImmediate(() => {
@@ -116,8 +116,8 @@ function sendAtOnce(send: () => void): void {
 }
 
 /**
- * A text as one WebSocket frame in one piece. The library writes header and text apart, which costs a third of what a whole step does; since
- * neither it nor we ever leave a frame half written, both may write to the same wire.
+ * Encodes a text as one WebSocket frame in one piece. The library writes header and text separately, which takes a third of a step's
+ * time. Since neither the library nor this code leaves a partial frame, both may write to the same connection.
  */
 export function frameOf(text: string): Buffer {
   const length = Buffer.byteLength(text);
@@ -185,7 +185,7 @@ export function calls(sessions: OpenEnvSessions): Answerer {
     try {
       response = await respond(parseJson(text), sessions, session);
     } catch {
-      // What cannot be parsed is answered with an error; `respond` itself throws nothing.
+      // Invalid JSON is answered with an error; `respond` itself does not throw.
     }
     return JSON.stringify(response);
   };

@@ -16,7 +16,7 @@ interface Tool {
   call(session: OpenEnvSession, jsonObject: JsonObject): Promise<Answer>;
 }
 
-/** The text of a tool's answer, and the new observation where it moved the episode. */
+/** The text of a tool's result, and the new observation if it advanced the episode. */
 interface Answer {
   readonly text: string;
   readonly result: StepResult | null;
@@ -80,14 +80,14 @@ function takes(name: string, { parameters }: Tool): string {
   return `${name} takes ${JSON.stringify(parameters['properties'])}.`;
 }
 
-/** What a tool answered, in the shape in which such servers pass it on: for people in `content`, for programs in `data`. */
+/** A tool result in the usual format of such servers: for people in `content`, for programs in `data`. */
 function toToolResult({ text, result }: Answer, { guest }: OpenEnvSession): JsonObject {
   const info = (result?.observation['info'] ?? {}) as JsonObject;
   const data = { episode: guest?.table.id ?? null, text, reward: result?.reward ?? null, done: guest?.over ?? false, ...info };
   return { content: [{ type: 'text', text }], structured_content: data, meta: null, data, is_error: false };
 }
 
-/** The answer to `list_tools`: what moves the episode, since trainers begin and end episodes by other means. */
+/** The answer to `list_tools`: only tools that advance the episode, since trainers start and end episodes by other means. */
 export function listTools(): StepResult {
   const { description, parameters } = tools['act']!;
   return { observation: { tools: [{ name: 'act', description, input_schema: parameters }] }, reward: null, done: false };
@@ -137,7 +137,7 @@ function errorReply(id: Json, code: keyof typeof codes, message: string): Respon
 
 export const unparsed: Response = errorReply(null, 'parse', 'Parse error');
 
-/** Answers one JSON-RPC request. `own` is the session of the socket it came by, where it came by one. */
+/** Answers one JSON-RPC request. `own` is the session of the socket that delivered it, if any. */
 export async function respond(request: Json, sessions: OpenEnvSessions, openEnvSession: OpenEnvSession | null = null): Promise<Response> {
   if (!isObject(request)) return errorReply(null, 'request', 'Invalid request: an object was expected');
   const { jsonrpc, method, params = {}, id = null } = request;

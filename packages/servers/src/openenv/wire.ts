@@ -1,5 +1,5 @@
 /**
- * @file Messages of the OpenEnv protocol: frames and requests read strictly, schemas, and errors in the words of the reference server.
+ * @file Messages of the OpenEnv protocol: strict parsing of frames and requests, schemas, and the reference server's error messages.
  *
  * Observations and actions have the fields of its `textarena_env`, the only convention for games with several seats.
  */
@@ -8,10 +8,10 @@ import { type Action, isFault, type Json, type JsonObject, report } from '@ludus
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { EpisodeRequest } from '../episode-host.ts';
 
-/** One thing wrong with a message, in the form that trainers expect. */
+/** An error in a message, in the format that trainers expect. */
 export type ErrorReply = { readonly type: string; readonly loc: readonly string[]; readonly msg: string; readonly input: Json };
 
-/** Thrown for a message that does not fit. */
+/** Thrown for an invalid message. */
 export class InvalidRequest extends Error {
   readonly problems: readonly ErrorReply[];
 
@@ -34,7 +34,7 @@ export function errorFrame(code: ErrorCode, message: string, more: JsonObject = 
   return JSON.stringify({ type: 'error', data: { message, code, ...more } });
 }
 
-/** The error frame for anything thrown while a message was served. */
+/** The error frame for any error thrown while a message was served. */
 export function errorOf(thrown: unknown): string {
   if (thrown instanceof InvalidRequest) return errorFrame('VALIDATION_ERROR', thrown.message, { errors: thrown.problems });
   if (isFault(thrown)) return errorFrame('EXECUTION_ERROR', thrown.message);
@@ -42,7 +42,7 @@ export function errorOf(thrown: unknown): string {
   return errorFrame('EXECUTION_ERROR', 'Something went wrong on the server. See its output.');
 }
 
-/** Why a text is no JSON for us, in the parser's own words where it has some. */
+/** The reason why a text is not valid JSON, quoted from the parser if available. */
 export function whyUnreadable(thrown: unknown): string {
   const { cause, message } = thrown as Error;
   return cause instanceof SyntaxError ? cause.message : message;
@@ -73,7 +73,7 @@ interface Field {
   readonly needed?: boolean;
 }
 
-/** Reads an object field by field; null means a field that is left out, except where it is needed. */
+/** Reads an object field by field; null counts as a missing field, unless the field is required. */
 function read(value: Json, fields: Readonly<Record<string, Field>>, extra: 'forbid' | 'allow'): JsonObject {
   if (!isObject(value)) throw new InvalidRequest([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
   const problems: ErrorReply[] = [];
@@ -108,7 +108,7 @@ const resetFields = {
   name: { check: name },
 };
 
-/** The content of a reset. Unknown fields are accepted and dropped, as trainers send whole rows of their datasets. */
+/** The content of a reset. Unknown fields are accepted and dropped because trainers send complete rows of their datasets. */
 export function readReset(value: Json): { readonly episode: string | null; readonly wish: Partial<EpisodeRequest> } {
   const jsonObject = read(value, resetFields, 'allow');
   return {
@@ -125,7 +125,7 @@ export function readReset(value: Json): { readonly episode: string | null; reado
   };
 }
 
-/** An action: words, or a tool. */
+/** An action: text, or a tool call. */
 export type StepRequest =
   | { readonly kind: 'act'; readonly action: Action }
   | { readonly kind: 'list' }
@@ -155,7 +155,7 @@ export function readAction(value: Json): StepRequest {
   return { kind: 'act', action: data === undefined ? { text: message as string } : { text: message as string, data } };
 }
 
-/** The body of POST /step: the action, and which episode it belongs to where that is not a new one. */
+/** The body of POST /step: the action, and the episode it belongs to, unless it starts a new one. */
 export function readStep(value: Json): { readonly action: Json; readonly episode: string | null } {
   const fields = {
     action: { check: object, needed: true },
@@ -177,7 +177,7 @@ const frameFields = {
 
 export type FrameKind = keyof typeof frameFields;
 
-/** The kind and the data of a frame; null for an unknown kind. */
+/** The kind and data of a frame; null for an unknown kind. */
 export function readFrame(value: Json): { readonly kind: FrameKind; readonly data: Json } | null {
   if (!isObject(value)) throw new InvalidRequest([{ type: 'dict_type', loc: [], msg: 'Input should be a valid dictionary', input: value }]);
   const kind = value['type'] ?? '';

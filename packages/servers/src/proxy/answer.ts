@@ -1,4 +1,4 @@
-/** @file Writes answers to callers: those of our own models, whole or as a stream, and those of a server as they come. */
+/** @file Writes responses to callers: of built-in models, complete or streamed, and of a server as they arrive. */
 
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { errorBody, type ProxyDialect, type ProxyRequest } from './wire.ts';
 
 const finishes = { stop: 'stop', length: 'length', tool: 'tool_calls', refused: 'content_filter' } as const;
 
-/** A call of one of our own models as the whole answer. */
+/** A call of a built-in model as the complete response. */
 export function wholeAnswer(proxyRequest: ProxyRequest, call: ModelCall): object {
   const { kind, model } = proxyRequest;
   const choice = {
@@ -64,7 +64,7 @@ function usageOf({ usage }: ModelCall) {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
-/** Anyone who takes a stream in for the record. */
+/** Collects a stream for the record. */
 export type Gathering = Pick<ReplyCollector, 'done' | 'take'>;
 
 /** A stream on its way: its recipient, its collector, and a callback for how it ended (the sentence of a failure, or null). */
@@ -72,17 +72,17 @@ export interface Passage {
   readonly begun: UpstreamCall;
   readonly outgoing: ServerResponse;
   readonly gathered: Gathering;
-  /** The stream is in another dialect: it goes on as it came, byte by byte. */
+  /** The stream is in another dialect: it is forwarded unchanged, byte by byte. */
   readonly dialect?: ProxyDialect | undefined;
   readonly stop: AbortController;
-  /** Seconds that the server may be silent, and the caller read nothing. */
+  /** Seconds that the server may be silent, or the caller may read nothing. */
   readonly seconds: number;
   readonly told: (failure: string | null) => void;
 }
 
 /**
- * Passes the stream of a server on, event by event, without what the caller did not request, and no faster than it is read. If it breaks
- * off, it ends with an event that says why.
+ * Forwards a server's stream event by event, without data that the caller did not request, and no faster than it is read. If it breaks
+ * off, a final event reports the reason.
  */
 export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told }: Passage): void {
   const { body } = begun.response;
@@ -107,20 +107,20 @@ export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told
     if (!outgoing.destroyed) outgoing.end(last);
     told(failure);
   };
-  // What a callback throws ends this stream and nothing else.
+  // An error in a callback ends only this stream.
   const broken = (thrown: unknown) => {
     body.destroy();
     end(thrown);
   };
   body.on('data', (bytes: Uint8Array) => {
-    // Bytes that were read already still arrive after the end, and nothing may be written then.
+    // Bytes that were already read still arrive after the end, and must not be written then.
     if (over) return;
     patience.refresh();
     try {
       const display = translation.of(bytes);
       const text = dialect === undefined ? display : bytes;
       if (text.length === 0 || outgoing.destroyed || outgoing.write(text)) return;
-      // What the server sends does not pile up here.
+      // Applies backpressure, so the server's data does not accumulate here.
       unread = true;
       body.pause();
     } catch (thrown) {
@@ -135,7 +135,7 @@ export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told
       body.resume();
     }),
   );
-  // A caller whose connection breaks gets nothing more, and affects no other.
+  // A caller with a broken connection receives nothing more, and does not affect others.
   outgoing.on('error', (thrown) => {
     report('A caller', thrown);
     outgoing.destroy();
@@ -163,10 +163,10 @@ function pieceOf(data: string): Record<string, unknown> {
   throw new Error(`the server sent ${data.slice(0, 60)} instead of an object`);
 }
 
-/** Bytes that one event of a server may have. */
+/** The maximum size of a server event in bytes. */
 const mostInLine = 2 ** 24;
 
-/** Bytes of a server's stream as the text that goes on to the caller. */
+/** Decodes a server's stream to the text that is forwarded to the caller. */
 class Translation {
   /** The failure that the server reported. */
   failure: string | null = null;
@@ -183,7 +183,7 @@ class Translation {
   of(bytes: Uint8Array): string {
     let text = '';
     const events = this.#events.push(bytes);
-    // What belongs to no event yet is buffered until one ends, so a line that never ends is cut off.
+    // An incomplete event is buffered, so a line that never ends is cut off.
     this.#held = events.length > 0 ? bytes.length : this.#held + bytes.length;
     if (this.#held > mostInLine) throw new Error(`the server sent ${this.#held} bytes without ending the event`);
     for (const data of events) {

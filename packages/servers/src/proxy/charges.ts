@@ -1,6 +1,6 @@
 /**
- * @file What calls through the proxy cost, and the budget they are made under: each is reserved before it goes on and settled with what the
- * server counted, as calls of our own models are.
+ * @file The cost of calls through the proxy, and their budget: each call is reserved before it is sent and settled with the tokens that the
+ * server counted, like calls of built-in models.
  */
 
 import { fieldsOf } from '@ludus-agents/agents/internal/models/openai.wire';
@@ -18,14 +18,14 @@ import {
 import { type ProxyRequest, Refused } from './wire.ts';
 
 export interface ProxyChargesOptions {
-  /** The server behind the proxy. */
+  /** The upstream server. */
   readonly url: string;
-  /** Prices that come before the ones known here: by ADDRESS#MODEL, PROVIDER/MODEL or MODEL. */
+  /** Prices that override the known ones: by ADDRESS#MODEL, PROVIDER/MODEL, or MODEL. */
   readonly prices?: Prices | undefined;
   readonly budget?: CallBudget | undefined;
 }
 
-/** Providers by the host of their address, as prices are listed. */
+/** Providers by the host of their address, for the price list. */
 const providers: Readonly<Record<string, string>> = {
   'api.openai.com': 'openai',
   'api.anthropic.com': 'anthropic',
@@ -33,7 +33,7 @@ const providers: Readonly<Record<string, string>> = {
   'api.x.ai': 'xai',
 };
 
-/** A call that may go on, perhaps with a limit that the budget needs. */
+/** An admitted call, possibly with a limit imposed by the budget. */
 export interface Admitted {
   readonly asked: ProxyRequest;
   readonly charge: Reservation;
@@ -48,7 +48,7 @@ export class ProxyCharges {
     this.#options = options;
   }
 
-  /** Lets a call begin, or refuses it in the words of the protocol. */
+  /** Admits a call, or refuses it in the protocol's format. */
   async admit(proxyRequest: ProxyRequest, signal: AbortSignal): Promise<Admitted> {
     const { url, budget } = this.#options;
     if (budget === undefined) return { asked: proxyRequest, charge: nothing };
@@ -79,12 +79,12 @@ export class ProxyCharges {
       const modelPrice = priceOf(name, prices);
       if (modelPrice !== null) return modelPrice;
     }
-    // Prices known here are of their provider's own server: the same name elsewhere costs something else.
+    // The known prices apply to the provider's own server: the same name elsewhere may cost something else.
     return provider === undefined ? null : priceOf(`${provider}/${model}`, known);
   }
 }
 
-/** A reservation whose first outcome is the one that counts: an answer that was counted may still fail to be written. */
+/** A reservation whose first outcome counts: a counted answer may still fail to be written. */
 function once(charge: Reservation): Reservation {
   let open = true;
   const first = (use: () => void) => {
@@ -98,7 +98,7 @@ function once(charge: Reservation): Reservation {
   };
 }
 
-/** What a server refused at once was not paid for; it still was a call. */
+/** An immediately refused call was not paid for, but is still a call. */
 export function refusedCall({ model, prompt }: ProxyRequest): ModelCall {
   return { model, prompt, text: '', finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
 }
@@ -107,7 +107,7 @@ export function overBudget(fault: BudgetFault): Refused {
   return new Refused(429, fault.message, { code: 'insufficient_quota', cause: fault });
 }
 
-/** A request with the limit that its dialect has a field for. */
+/** A request with the limit in its dialect's field. */
 function withLimit(proxyRequest: ProxyRequest, url: string): ProxyRequest {
   const { body, dialect, sampling, notes } = proxyRequest;
   const note = `The budget needs a limit, but the request has none, so the answer was limited to ${usualAnswer} tokens.`;
@@ -119,7 +119,7 @@ function withLimit(proxyRequest: ProxyRequest, url: string): ProxyRequest {
   return { ...limited, body: { ...body, [field]: usualAnswer } };
 }
 
-/** How many answers a call asks for at once. */
+/** The number of answers that a call requests. */
 export function answersWanted({ body }: ProxyRequest): number {
   const { n, best_of: best, generationConfig } = body;
   return Math.max(1, ...[n, best, fieldsOf(generationConfig)['candidateCount']].map((item) => Number(item ?? 1) || 1));

@@ -1,4 +1,4 @@
-/** @file Answers of our own models in other dialects, whole or as a stream, and answers of servers in them as calls to record. */
+/** @file Answers of built-in models in other dialects, complete or streamed, and server responses in these dialects as calls to record. */
 
 import { randomBytes } from 'node:crypto';
 import { type Dialect, type Heard, nothingHeard, toolCallsIn } from '@ludus-agents/agents/internal/models/dialects/dialect';
@@ -13,7 +13,7 @@ const id = (kind: string) => `${kind}_${randomBytes(12).toString('hex')}`;
 const stops = { stop: 'end_turn', length: 'max_tokens', tool: 'tool_use', refused: 'refusal' } as const;
 const finishes = { stop: 'STOP', length: 'MAX_TOKENS', tool: 'STOP', refused: 'SAFETY' } as const;
 
-/** A call of one of our own models as the whole answer. */
+/** A call of a built-in model as the complete response. */
 export const wholeIn: Readonly<Record<ProxyDialect, (proxyRequest: ProxyRequest, call: ModelCall) => Fields>> = {
   messages: ({ model }, { text, finish, usage }) => ({
     ...{ id: id('msg'), type: 'message', role: 'assistant', model, content: [{ type: 'text', text }] },
@@ -54,7 +54,7 @@ export function streamIn(dialect: ProxyDialect, proxyRequest: ProxyRequest, call
   return (dialect === 'messages' ? messageEvents(whole, call) : responseEvents(whole, call)).map(event).join('');
 }
 
-/** Their clients go by the name of an event as well as by its type. */
+/** Clients use the name of an event as well as its type. */
 function event(data: Fields): string {
   return `event: ${String(data['type'])}\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -73,7 +73,7 @@ function messageEvents(whole: Fields, { text, finish, usage }: ModelCall): Field
   ];
 }
 
-/** Its client builds the answer from these: an item and its part are announced before words are added to them. */
+/** The client builds the answer from these: an item and its part are announced before text is added to them. */
 function responseEvents(whole: Fields, { text, finish }: ModelCall): Fields[] {
   const [item] = whole['output'] as readonly { readonly id: string; readonly content: readonly [Fields] }[];
   const [part] = item!.content;
@@ -95,7 +95,7 @@ function responseEvents(whole: Fields, { text, finish }: ModelCall): Fields[] {
   return events.map((event, i) => ({ ...event, sequence_number: i }));
 }
 
-/** Takes a server's answer in, whole or event by event, with the reading of our own models: thoughts apart, refusals as answers. */
+/** Parses a server's response, complete or streamed, like our own models: thoughts are separate, refusals are answers. */
 export class DialectCollector {
   readonly #asked: ProxyRequest;
   readonly #model: string;

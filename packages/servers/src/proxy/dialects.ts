@@ -1,4 +1,4 @@
-/** @file Requests in other dialects than OpenAI's chat: responses, Anthropic's messages and Gemini, read once into what a record holds. */
+/** @file Requests in dialects other than OpenAI's chat: responses, Anthropic's messages, and Gemini, converted to the record's format. */
 
 import type { Dialect } from '@ludus-agents/agents/internal/models/dialects/dialect';
 import { dialectPlaces } from '@ludus-agents/agents/internal/models/dialects/index';
@@ -11,12 +11,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const places: Readonly<Record<ProxyDialect, string>> = { messages: 'anthropic', responses: 'responses', gemini: 'google' };
 
-/** How a dialect is read from a server; the same reading that our own models use. */
+/** How server responses of a dialect are parsed; also used by our own models. */
 export function dialectOf(name: ProxyDialect): Promise<Dialect> {
   return dialectPlaces[places[name]]!.load();
 }
 
-/** Reads a request. Gemini names the model and whether it streams in its path, as in "gemini-3:streamGenerateContent". */
+/** Reads a request. Gemini has the model and streaming mode in its path, as in "gemini-3:streamGenerateContent". */
 export function readDialect(dialect: ProxyDialect, body: Fields, called = ''): ProxyRequest {
   const colon = called.lastIndexOf(':');
   const [named, verb] = colon < 0 ? [called, ''] : [called.slice(0, colon), called.slice(colon + 1)];
@@ -88,7 +88,7 @@ function spec({ name, description }: Fields, parameters: unknown): ToolSpec {
   };
 }
 
-/** A message of these words and pictures, or none where there are neither. */
+/** A message with this text and these pictures; empty without both. */
 function toMessages(role: ChatMessage['role'], content: unknown, notes: string[]): ChatMessage[] {
   const read = contentOf(content, notes);
   return read.content === '' && read.images === undefined ? [] : [{ role, ...read }];
@@ -113,7 +113,7 @@ function contentOf(content: unknown, notes: string[]): Pick<ChatMessage, 'conten
   return { content: texts.join(''), ...withPictures(images) };
 }
 
-/** A turn of Anthropic's: its words, its calls of tools, and results of tools as their own messages. */
+/** An Anthropic turn: its text, tool calls, and tool results as separate messages. */
 function blocks({ role, content }: Fields, notes: string[]): ChatMessage[] {
   if (role !== 'user' && role !== 'assistant')
     throw new Refused(400, '"messages[].role" must be user or assistant.', { param: 'messages' });
@@ -136,7 +136,7 @@ function speechMessages(
   return [{ role, ...read, ...(calls.length === 0 ? {} : { toolCalls: calls }) }];
 }
 
-/** An item of OpenAI's responses. */
+/** An item of the OpenAI responses API. */
 function item({ type = 'message', role, content, call_id: id, name, arguments: text, output }: Fields, notes: string[]): ChatMessage[] {
   if (type === 'function_call')
     return speechMessages('assistant', { content: '' }, [
@@ -148,7 +148,7 @@ function item({ type = 'message', role, content, call_id: id, name, arguments: t
   return [];
 }
 
-/** A turn of Gemini's. */
+/** A Gemini turn. */
 function parts({ role, parts: list }: Fields, notes: string[]): ChatMessage[] {
   const all = listOf(list).map(fieldsOf);
   const side = role === 'model' ? 'assistant' : 'user';

@@ -1,9 +1,9 @@
-/** @file One HTTP request of the proxy, and its answer as a stream or as a text of bounded size. */
+/** @file One HTTP request of the proxy, and its response as a stream or as a text of limited size. */
 
 import type { Readable } from 'node:stream';
 import { beginRequest, type Sending } from '@ludus-agents/agents/internal/models/begin-request';
 
-/** An answer that has begun. */
+/** A response that has started. */
 export interface Answered {
   readonly status: number;
   header(name: string): string | null;
@@ -16,13 +16,13 @@ export async function exchange(url: string, sending: Sending): Promise<Answered>
   return { status, header: (name) => headers[name]?.toString() ?? null, body, text: () => textOf(body) };
 }
 
-/** Bytes that a whole answer may have. */
+/** The maximum size of a complete response in bytes. */
 const mostBytes = 2 ** 26;
 
 async function textOf(body: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  // A reader that leaves before the end closes the socket.
+  // A reader that leaves early closes the socket.
   for await (const piece of body) {
     bytes += (piece as Buffer).length;
     if (bytes > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);

@@ -1,8 +1,8 @@
 /**
  * @file Local models behind the proxy: characters (persona/NAME), trained agents (local/RUN@best), and any model by its name.
  *
- * A character is played by the model that is named for it, or without one by a script that says the lines on its card. A trained model
- * reads a chat as the view it was trained on: what others said and what it did itself.
+ * A character is played by its configured model, or by a script with the lines on its card. A trained model
+ * reads a chat as the view it was trained on: messages of others and its own actions.
  */
 
 import { readdirSync } from 'node:fs';
@@ -38,11 +38,11 @@ import { type ProxyRequest, Refused } from './wire.ts';
 
 export interface ModelProxyOptions {
   readonly cwd: string;
-  /** Who plays characters; without one, the lines on their cards. */
+  /** The model that plays characters; by default, the lines on their cards. */
   readonly model?: string | undefined;
-  /** Models that answer by the names that this process knows them by: a GGUF file, one of a training server. */
+  /** Models under the names that this process uses for them: a GGUF file, a model of a training server. */
   readonly models?: readonly string[] | undefined;
-  /** Characters besides those of the gallery, by the name they are called by. */
+  /** Characters in addition to the gallery, by their public name. */
   readonly personas?: Readonly<Record<string, Persona>>;
   readonly services?: AgentServices;
 }
@@ -57,7 +57,7 @@ export class ModelProxy {
     this.#personas = { ...gallery, ...options.personas };
   }
 
-  /** Whether a name is served by this process. */
+  /** Whether this process serves the name. */
   has(model: string): boolean {
     return this.#options.models?.includes(model) === true || model.startsWith('persona/') || isTrainedName(model);
   }
@@ -146,7 +146,7 @@ export class ModelProxy {
   }
 }
 
-/** The texts that an answer is to be one of, as vLLM is told of them, today or before 0.12. */
+/** The allowed answers as texts, in vLLM's current format and the one before 0.12. */
 function choicesIn({ body }: ProxyRequest): readonly string[] {
   const { structured_outputs: structured, guided_choice: guided } = body;
   const listed = isObject(structured) ? structured['choice'] : guided;
@@ -161,7 +161,7 @@ async function loadLearner(name: string, cwd: string): Promise<Learner> {
   }
 }
 
-/** What was trained below a folder, by the names it is called by. */
+/** Models trained below a folder, by their public names. */
 function listTrained(cwd: string): readonly string[] {
   try {
     const runs = readdirSync(resolve(cwd, '.ludus', 'training'));
@@ -171,7 +171,7 @@ function listTrained(cwd: string): readonly string[] {
   }
 }
 
-/** The prompt of a character before the first message. */
+/** A character's prompt before the first message. */
 function openingFor(environment: AnyEnvironment, task: Json): View {
   const { messages } = environment.start(environment.task(task), rng(0));
   const observations = messages
@@ -180,7 +180,7 @@ function openingFor(environment: AnyEnvironment, task: Json): View {
   return { seat: 'character', seen: observations };
 }
 
-/** A chat as a view: the assistant's messages are own actions, everything else was said to the seat. */
+/** A chat as a view: the assistant's messages are its own actions, all others are messages to the seat. */
 function viewIn(messages: readonly ChatMessage[], opening: View): View {
   const { seat } = opening;
   const observations = messages.map(({ role, content, name }): Seen => {
@@ -191,7 +191,7 @@ function viewIn(messages: readonly ChatMessage[], opening: View): View {
   return { seat, seen: [...opening.seen, ...observations] };
 }
 
-/** An answer as a call of the requested model. Several calls behind it are summed up. */
+/** An answer as a call of the requested model. Several underlying calls are added up. */
 function callOf({ model, prompt, notes: before }: ProxyRequest, { action, calls = [] }: Reply, more: readonly string[]): ModelCall {
   const sum = (pick: (call: ModelCall) => number) => calls.reduce((total, call) => total + pick(call), 0);
   const usage =

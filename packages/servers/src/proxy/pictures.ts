@@ -5,7 +5,7 @@ import { type ChatMessage, type ImagePart, imageProblem } from '@ludus-agents/ke
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The picture that a part of a message is, with its bytes in it, or null. */
+/** The picture in a message part, with its bytes, or null. */
 export function pictureIn(part: Fields): ImagePart | null {
   const source = sourceOf(part);
   if (source === null) return null;
@@ -15,7 +15,7 @@ export function pictureIn(part: Fields): ImagePart | null {
   return imageProblem(image) === null ? (image as ImagePart) : null;
 }
 
-/** Pictures as a field of a message, where there are any. */
+/** The pictures as a message field, if any. */
 export function withPictures(images: readonly ImagePart[]): Pick<ChatMessage, 'images'> {
   return images.length === 0 ? {} : { images };
 }
@@ -35,7 +35,7 @@ function sourceOf({ image_url: address, source, inlineData, inline_data: inline 
   return data === undefined ? null : { media, data };
 }
 
-/** Width and height by the head of a PNG, GIF, WebP or JPEG file; null where it has none. */
+/** Width and height from the header of a PNG, GIF, WebP or JPEG file; null if missing. */
 function pixelsOf(bytes: Buffer): readonly [number, number] | null {
   if (bytes.length < 30) return null;
   const kind = bytes.toString('latin1', 0, 16);
@@ -47,7 +47,7 @@ function pixelsOf(bytes: Buffer): readonly [number, number] | null {
   return kind.startsWith('\xff\xd8') ? jpegPixels(bytes) : null;
 }
 
-/** A JPEG is segments with their lengths; the one that begins the frame has the size. */
+/** A JPEG consists of segments with lengths; the start-of-frame segment contains the size. */
 function jpegPixels(bytes: Buffer): readonly [number, number] | null {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const mark = bytes[at + 1]!;

@@ -1,4 +1,4 @@
-/** @file What a seat has read, by hashes: finds what is new in a prompt, and which conversation it continues. */
+/** @file Tracks the input of a seat by hashes: finds new messages in a prompt, and the conversation that it continues. */
 
 import { createHash } from 'node:crypto';
 import { type ChatMessage, canonical, type Json, type Message, parseJson, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +15,7 @@ export function toSeatMessage(seat: Seat, { role, content, images, name, toolCal
   return { to: [seat], text: content, data, ...(images === undefined ? {} : { images }) };
 }
 
-/** Arguments that are the same JSON are the same, however they are written: a program hands them back with its own blanks. */
+/** Arguments with the same JSON are equal regardless of formatting: programs return them with different whitespace. */
 export function hashOf({ role, content, images, name, toolCalls, toolCallId }: ChatMessage): string {
   const calls = toolCalls?.map((call) => [call.id, call.name, canonical(argumentsIn(call.arguments))]);
   return digest(
@@ -23,7 +23,7 @@ export function hashOf({ role, content, images, name, toolCalls, toolCallId }: C
   );
 }
 
-/** What is not JSON, or nested too deep to be walked, stays the text that it is. */
+/** Text that is not JSON, or is nested too deeply, stays unchanged. */
 function argumentsIn(input: Json): Json {
   if (typeof input !== 'string') return input;
   if (input.trim() === '') return {};

@@ -1,10 +1,10 @@
 /**
- * @file Records calls of outside programs as episodes: what came to a seat since its last call is a message of the environment, what its
- * model answered is its action, and the call itself is in the log with its tokens.
+ * @file Records calls of external programs as episodes: new input of a seat since its last call is a message of the environment, the
+ * model's answer is the seat's action, and the log includes the call with its tokens.
  *
- * A caller does not wait for the disk: records are written a few times a second, and at once when an episode ends. But nothing continues
- * that cannot be recorded: once a write of an episode has failed, its next calls are refused. Of an open episode only the state of its
- * rules and hashes of what was read stay in memory; one without calls for a while is ended.
+ * Callers do not wait for the disk: records are written a few times a second, and immediately when an episode ends. But unrecordable
+ * episodes do not continue: after a failed write of an episode, its next calls are refused. For an open episode only the state of its
+ * rules and hashes of its input stay in memory; an idle one is ended.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -32,16 +32,16 @@ export interface ProxyRecorderOptions {
   readonly store: Store;
   /** The models behind the proxy, for the record of a run. */
   readonly upstream: string | null;
-  /** Seconds without a call after which an episode is over. */
+  /** Idle seconds after which an episode ends. */
   readonly idleSeconds?: number;
-  /** How a store that fails for a reason that may pass is tried again. */
+  /** How temporary failures of a store are retried. */
   readonly retry?: RequestRetryOptions;
 }
 
 /** An episode that is being recorded. */
 export interface Open {
   readonly id: string;
-  /** Null where the store has it already. */
+  /** Null if the store already has it. */
   readonly run: string | null;
   readonly carried: RelayEpisode;
   /** For each seat, hashes of the messages it has read and written, in order. */
@@ -50,7 +50,7 @@ export interface Open {
   notes: Message[];
   readonly recorder: EpisodeRecorder;
   fault: string | null;
-  /** Calls that were admitted and have no result yet, and when the last one got its result. */
+  /** Admitted calls without a result, and the time of the last result. */
   busy: number;
   last: number;
 }
@@ -59,14 +59,14 @@ export interface Open {
 export interface Recording {
   readonly place: ProxyTarget;
   readonly calls: readonly ModelCall[];
-  /** Computed when it is written, since it takes time. */
+  /** Computed when written, because it takes time. */
   readonly about: () => JsonObject;
 }
 
-/** Conversations without a name that can be continued. */
+/** Unnamed conversations that can be continued. */
 const mostTails = 10_000;
 
-/** Episodes that may be open; beyond that the longest unused are ended. */
+/** The maximum number of open episodes; beyond it, the least recently used ones are ended. */
 const mostOpen = 10_000;
 
 export class Recorder {
@@ -76,10 +76,10 @@ export class Recorder {
   readonly #retry: RequestRetryOptions;
   readonly #runs = new Map<string, Promise<void>>();
   readonly #open = new Map<string, Promise<Open>>();
-  /** Hash of a whole conversation, with its run and seat, and the episode it is. */
+  /** The hash of a whole conversation, with its run and seat, and the corresponding episode. */
   readonly #tails = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
-  /** What goes to the store once the answers that are ready are on their way. */
+  /** Events to store once the pending answers are sent. */
   #due: (() => void)[] = [];
   #health: Health = { status: 'healthy' };
 
@@ -99,18 +99,18 @@ export class Recorder {
     ).unref();
   }
 
-  /** Whether calls are being recorded: what became of the last one. */
+  /** Whether calls are being recorded, judging by the last one. */
   get health(): Health {
     return this.#health;
   }
 
-  /** How many episodes are open. */
+  /** The number of open episodes. */
   get size(): number {
     return this.#open.size;
   }
 
   /**
-   * The episode that a call will be recorded in, once it is certain that it can be. Every admitted call ends in `record` or in `failed`.
+   * The episode that will record a call, once recording is certain to work. Every admitted call ends in `record` or in `failed`.
    */
   async admit(place: ProxyTarget, { model, prompt: { messages } }: ProxyRequest): Promise<Open> {
     this.#settle();
@@ -135,7 +135,7 @@ export class Recorder {
     return open;
   }
 
-  /** Records calls that were answered: after the answer is on its way, since the caller waits for it, and before anything else. */
+  /** Records answered calls: after sending the answer, because the caller waits for it, and before anything else. */
   record(open: Open, recording: Recording): void {
     this.#later(open, () => this.#write(open, recording));
   }
@@ -146,7 +146,7 @@ export class Recorder {
       try {
         work();
       } catch (thrown) {
-        // A failure to record ends the recording of its episode, and not the server.
+        // A recording failure ends the recording of its episode, not the server.
         open.fault = sentenceOf(thrown);
       }
     });
@@ -160,7 +160,7 @@ export class Recorder {
 
   #write(open: Open, { place, calls, about }: Recording): void {
     leaveOpen(open);
-    // The episode may have been ended meanwhile.
+    // The episode may have been ended in the meantime.
     if (open.carried.over) return;
     const call = calls[0]!;
     const { seat } = place;
@@ -179,11 +179,11 @@ export class Recorder {
   failed(open: Open, seat: Seat, sentence: string): void {
     leaveOpen(open);
     open.notes.push({ to: [], text: `A call of ${seat} failed: ${sentence}`.slice(0, 500) });
-    // A program may fail for hours; the notes about it stay short.
+    // A program may fail for hours, so these notes are short.
     if (open.notes.length > 20) open.notes.splice(10, 1);
   }
 
-  /** Ends an episode and pays its seats. */
+  /** Ends an episode and records the rewards of its seats. */
   async end(id: string, rewards?: Readonly<{ [seat: Seat]: number }>): Promise<void> {
     this.#settle();
     const stored = this.#open.has(id) ? null : await this.#asked((store) => store.episode(id));
@@ -212,13 +212,13 @@ export class Recorder {
 
   async #finish(id: string, open: Open, rewards?: Readonly<{ [seat: Seat]: number }>): Promise<void> {
     if (!open.carried.over) this.#keep(open, open.carried.end(open.notes.splice(0), rewards));
-    // To read is to see what was written: the store does not wait for others to share the commit.
+    // Reading must see earlier writes, so the store does not wait to batch the commit.
     await this.#store.episode(id).catch(() => null);
     await open.recorder.flush().catch(() => {});
     this.#open.delete(id);
   }
 
-  /** Hands events to the store, which writes many at once. */
+  /** Passes events to the store, which batches writes. */
   #keep(open: Open, events: readonly EpisodeEvent[]): void {
     open.last = performance.now();
     if (open.fault === null) open.recorder.append(events);
@@ -227,7 +227,7 @@ export class Recorder {
   #opened(id: string, place: ProxyTarget): Promise<Open> {
     const existing = this.#open.get(id);
     if (existing !== undefined) {
-      // The map goes from the longest unused to the latest used.
+      // The map is ordered from the least to the most recently used.
       this.#open.delete(id);
       this.#open.set(id, existing);
       return existing;
@@ -257,7 +257,7 @@ export class Recorder {
     return open;
   }
 
-  /** An episode that was recorded before, by this process or another. */
+  /** An episode recorded earlier, by this process or another. */
   async #resumed(id: string): Promise<Open> {
     const log = await this.#asked((store) => store.events(id));
     const read = new Map<Seat, readonly string[]>();
@@ -289,7 +289,7 @@ export class Recorder {
     return open;
   }
 
-  /** Asks the store, and again where its failure may pass. */
+  /** Calls the store, and retries temporary failures. */
   #asked<T>(ask: (store: Store) => Promise<T>): Promise<T> {
     return retryTransient(() => ask(this.#store), this.#retry);
   }
@@ -321,7 +321,7 @@ export class Recorder {
     if (this.#tails.size > mostTails) this.#tails.delete(this.#tails.keys().next().value as string);
   }
 
-  /** Ends episodes without calls for a while, and the oldest where there are too many. */
+  /** Ends idle episodes, and the oldest ones if there are too many. */
   #expire(): void {
     const before = performance.now() - this.#idle;
     let over = this.#open.size - mostOpen;

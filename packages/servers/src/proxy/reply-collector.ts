@@ -1,4 +1,4 @@
-/** @file Collects answers of a server, whole or in pieces, into calls: one for each requested choice. */
+/** @file Collects a server's responses, complete or streamed, into calls: one for each requested choice. */
 
 import { fieldsOf, listOf, StreamedReply } from '@ludus-agents/agents/internal/models/openai.wire';
 import { promptTokens, tokensIn } from '@ludus-agents/agents/internal/models/tokens';
@@ -23,7 +23,7 @@ export class ReplyCollector {
     return this.#replies.size > 0 && [...this.#replies.values()].every(({ done }) => done);
   }
 
-  /** Takes a whole answer, or one piece of a stream. */
+  /** Adds a complete response, or one piece of a stream. */
   take(answer: Fields): void {
     const choices = listOf(answer['choices']).map(fieldsOf);
     for (const choice of choices) {
@@ -36,7 +36,7 @@ export class ReplyCollector {
       const chat = this.#asked.kind === 'chat' ? choice : asChat(choice);
       reply.take({ ...answer, choices: [{ ...chat, index: 0 }] });
     }
-    // The usage of a stream comes in its own piece, for all choices at once.
+    // The usage of a stream arrives in a separate piece, for all choices together.
     if (choices.length === 0) for (const reply of this.#replies.values()) reply.take(answer);
   }
 
@@ -70,7 +70,7 @@ export class ReplyCollector {
   }
 }
 
-/** Choices and tool calls that one answer may have: they are kept by their numbers, which come from the server. */
+/** The maximum number of choices and tool calls per answer: they are stored by index, which the server chooses. */
 const mostChoices = 128;
 const mostTools = 1024;
 

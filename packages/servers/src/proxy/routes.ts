@@ -2,7 +2,7 @@
  * @file Routes of the recording proxy: OpenAI's chat, completions and responses, Anthropic's messages and Gemini in front of any model, every
  * call recorded under a run, an episode and a seat.
  *
- * So a program in any language that accepts a base URL is a seat, and its calls are training data. Models of our own answer here, too.
+ * This makes a program in any language with a configurable base URL a seat, and its calls training data. Built-in models answer here, too.
  */
 
 import { createHash } from 'node:crypto';
@@ -43,21 +43,21 @@ import { errorBody, type ProxyDialect, type ProxyRequest, Refused, readAsked, re
 
 export interface ProxyOptions {
   readonly store: Store;
-  /** The models and personas that answer here, without the server behind the proxy. */
+  /** The models and personas that are served here, without the upstream server. */
   readonly local: ModelProxyOptions;
-  /** Without one, only models of our own answer. */
+  /** If omitted, only built-in models answer. */
   readonly upstream?: UpstreamOptions | undefined;
-  /** The run of calls that name none; "proxy" by default. */
+  /** The run for calls that name none; "proxy" by default. */
   readonly run?: string | undefined;
-  /** Seconds without a call after which an episode is over. */
+  /** Idle seconds after which an episode ends. */
   readonly idleSeconds?: number | undefined;
-  /** Seconds that a caller may stop reading its stream, and a server its writing. */
+  /** Seconds that a caller may pause reading its stream, and a server writing it. */
   readonly stallSeconds?: number | undefined;
-  /** What all calls together may use; the next one is refused. */
+  /** The budget of all calls together; calls beyond it are refused. */
   readonly budget?: CallBudget | undefined;
-  /** Prices of the models behind the proxy, before the ones known here. */
+  /** Prices of the upstream models; they override the known ones. */
   readonly prices?: Prices | undefined;
-  /** How the store is tried again. */
+  /** The retry settings for the store. */
   readonly retry?: RequestRetryOptions | undefined;
 }
 
@@ -90,7 +90,7 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
         404,
       ),
     );
-  // An upstream model, one that plays characters, and those that are named cost money, or may.
+  // Upstream models, models that play characters, and named models may cost money.
   const spendsMoney = upstream !== null || options.local.model !== undefined || (options.local.models ?? []).length > 0;
   const needs = (path: string, method: string): readonly AccessScope[] => {
     if (method === 'GET') return ['read', 'play', 'spend'];
@@ -195,7 +195,7 @@ class Desk {
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) stop.abort(new Error('the client disconnected'));
     });
-    // Sent back with the next call, these put it in the same place.
+    // When sent back with the next call, these identify its episode.
     const headers = { 'x-ludus-run': place.run, 'x-ludus-episode': open.id.slice(place.run.length + 1) };
     const business: Business = { asked: proxyRequest, place, open, stop, headers };
     try {
@@ -235,7 +235,7 @@ class Desk {
     const { asked, stop, headers } = business;
     const recordCost = (modelCalls: readonly ModelCall[]) => {
       const calls = this.#charges.priced(modelCalls, asked);
-      // A server counts all answers to a request with the first.
+      // A server reports the tokens of all answers to a request with the first one.
       charge.settle(calls[0] ?? refusedCall(asked));
       this.#record(business, calls);
     };
@@ -252,7 +252,7 @@ class Desk {
       return refusal;
     }
     if ((response.header('content-type') ?? '').includes('text/event-stream')) {
-      // Straight to the wire: through a web stream every piece would cost several times as much, and be late.
+      // Written directly to the connection: a web stream would be several times slower.
       const { outgoing } = call.env as HttpBindings;
       outgoing.writeHead(200, { ...headers, ...streaming });
       const tellEnd = (failure: string | null) => {
@@ -285,7 +285,7 @@ class Desk {
     return call.json(trimAnswer(answer, added), 200, headers);
   }
 
-  /** A server's refusal goes to the caller as it is: its program can handle it. */
+  /** A server's refusal is passed to the caller unchanged: its program can handle it. */
   async #turnedDown({ open, place, headers }: Business, call: HonoCall, response: Answered): Promise<Response> {
     const { status, body, message } = await refusalOf(response);
     this.#parts.recorder.failed(open, place.seat, message);
@@ -304,7 +304,7 @@ class Desk {
   }
 }
 
-/** The address of a prompt: the same for a recorded call that is rendered again. */
+/** The hash of a prompt: the same for a recorded call that is rendered again. */
 export function promptHash(prompt: Json): string {
   return createHash('sha256').update(canonical(prompt)).digest('hex');
 }
@@ -327,7 +327,7 @@ async function readInDialect(response: Answered, gathered: DialectCollector): Pr
   }
 }
 
-/** Reads a whole answer. An error in it is the server's fault, and reported as such. */
+/** Reads a complete response. An error in it is reported as the server's fault. */
 async function readAnswer(response: Answered, gathered: ReplyCollector): Promise<WholeAnswer> {
   const unreadable = (why: string) =>
     new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
@@ -346,10 +346,10 @@ async function readAnswer(response: Answered, gathered: ReplyCollector): Promise
 }
 
 function refuseCall(error: unknown, call: HonoCall): Response {
-  // Anthropic's clients look for a type at the top; others pass over it.
+  // Anthropic's clients expect a type at the top level; others ignore it.
   const typed = /\/messages$/.test(call.req.path) ? { type: 'error' } : {};
   if (error instanceof BudgetFault) return refuseCall(overBudget(error), call);
-  // No money comes of asking again, so clients that do are answered not to.
+  // Retrying does not help against an exhausted budget, so clients are told not to.
   if (error instanceof Refused && error.code === 'insufficient_quota') call.header('x-should-retry', 'false');
   if (error instanceof Refused)
     return call.json({ ...typed, ...errorBody(error.status, error.message, error) }, error.status as ContentfulStatusCode);

@@ -1,5 +1,5 @@
 /**
- * @file Under which run, episode and seat a call is recorded: by its path (/r/RUN/e/EPISODE/s/SEAT/v1/…), by headers (x-ludus-run,
+ * @file Determines the run, episode, and seat of a recorded call: by its path (/r/RUN/e/EPISODE/s/SEAT/v1/…), by headers (x-ludus-run,
  * x-ludus-episode, x-ludus-seat, x-ludus-seats) or by its key (ludus:RUN/EPISODE/SEAT), whichever a program can set.
  */
 
@@ -7,16 +7,16 @@ import { Refused } from './wire.ts';
 
 export interface ProxyTarget {
   readonly run: string;
-  /** Null where the call names none: then it belongs to the conversation that it continues with. */
+  /** Null if the call names none: then it belongs to the conversation that it continues. */
   readonly episode: string | null;
   readonly seat: string;
-  /** The agent of the seat, where the program names it (x-ludus-agent). */
+  /** The agent of the seat, if the program names it (x-ludus-agent). */
   readonly agent: string | null;
-  /** All seats of the episode, where they are named; an episode's seats are settled by its first call. */
+  /** All seats of the episode, if named; the first call determines them. */
   readonly seats: readonly string[] | null;
 }
 
-/** Parts of a path, where they are in it. */
+/** The parts of a path, if present. */
 export interface PathParts {
   readonly run?: string | undefined;
   readonly episode?: string | undefined;

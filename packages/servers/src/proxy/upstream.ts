@@ -1,6 +1,6 @@
 /**
- * @file The server behind the proxy. Requests go on as they came, with a request for token ids and log-probabilities added; what the caller
- * did not request is removed from the answers again. A field that the server refuses is not requested any more.
+ * @file The server behind the proxy. Requests are forwarded with an added request for token ids and log-probabilities; data that the caller
+ * did not request is removed from the responses. Fields that the server rejects are no longer requested.
  */
 
 import { fieldsOf, listOf } from '@ludus-agents/agents/internal/models/openai.wire';
@@ -10,27 +10,27 @@ import { type Answered, exchange } from './exchange.ts';
 import { errorBody, type ProxyDialect, type ProxyRequest, Refused } from './wire.ts';
 
 export interface UpstreamOptions {
-  /** Up to and with the version, e.g. "http://localhost:8000/v1". */
+  /** Including the version, e.g. "http://localhost:8000/v1". */
   readonly url: string;
-  /** The environment variable with the key that goes to the server; the caller's own never does. */
+  /** The environment variable with the server's key; the caller's key is never forwarded. */
   readonly keyFrom?: string | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Ask for token ids and log-probabilities; on by default. */
   readonly tokens?: boolean;
-  /** Seconds until the answer begins. */
+  /** Seconds until the response must start. */
   readonly seconds?: number;
 }
 
 type Fields = Record<string, unknown>;
 
-/** An answer that has begun. */
+/** A response that has started. */
 export interface UpstreamCall {
   readonly response: Answered;
-  /** What is requested besides what the caller wants. */
+  /** The fields requested in addition to the caller's. */
   readonly added: ReadonlySet<string>;
 }
 
-/** Fields that we request and a server may not know. */
+/** Fields that are requested and a server may not support. */
 const ours = ['return_token_ids', 'logprobs', 'stream_options'] as const;
 
 export class Upstream {
@@ -49,7 +49,7 @@ export class Upstream {
     this.#options = options;
   }
 
-  /** Sends a request; a fault where no answer began. An answer that is a refusal is an answer. */
+  /** Sends a request; throws a fault if no response started. A refusal counts as a response. */
   async ask({ kind, body, model, dialect, streamed }: ProxyRequest, stop: AbortController): Promise<UpstreamCall> {
     if (dialect !== undefined) {
       const response = await this.#send(dialectPath(dialect, model, streamed), JSON.stringify(body), stop, { dialect });
@@ -67,7 +67,7 @@ export class Upstream {
     }
   }
 
-  /** The models that the server lists; none where it does not answer soon. */
+  /** The models that the server lists; empty if it does not answer soon. */
   async models(): Promise<readonly Fields[]> {
     try {
       const response = await this.#send('/models', undefined, new AbortController(), { seconds: 3 });
@@ -113,7 +113,7 @@ export class Upstream {
     // Without a version, their server rejects every request.
     if (dialect === 'messages') headers['anthropic-version'] = '2023-06-01';
     const timer = setTimeout(
-      // Aborting calls listeners of ours alone.
+      // Aborting only calls our own listeners.
       () => stop.abort(new Refused(504, `${this.url} did not start to answer within ${seconds} s.`)),
       seconds * 1000,
     );
@@ -145,12 +145,12 @@ function keyHeaders(key: string, dialect: ProxyDialect | undefined): Record<stri
   return dialect === 'gemini' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` };
 }
 
-/** A response whose text has been read. */
+/** A response with its text. */
 function again(response: Answered, text: string): Answered {
   return { ...response, text: async () => text };
 }
 
-/** An answer of the server, or a piece of one, without what the caller did not ask for; null where nothing is left. */
+/** A server's response or a piece of one, without data that the caller did not request; null if nothing is left. */
 export function trimAnswer(answer: Fields, added: ReadonlySet<string>): Fields | null {
   if (added.size === 0) return answer;
   const choices = listOf(answer['choices']);
@@ -170,7 +170,7 @@ export function trimAnswer(answer: Fields, added: ReadonlySet<string>): Fields |
   return answer;
 }
 
-/** Why the server refused, in the protocol's own words where it used them. */
+/** The reason for the server's refusal, from the protocol's error field if present. */
 export async function refusalOf(
   response: Answered,
 ): Promise<{ readonly status: number; readonly body: unknown; readonly message: string }> {
@@ -181,7 +181,7 @@ export async function refusalOf(
     const error = fieldsOf(body)['error'];
     if (error !== undefined) return { status, body, message: String(fieldsOf(error)['message'] ?? JSON.stringify(error)) };
   } catch {
-    // Not JSON: reported below in our words.
+    // Not JSON: reported below.
   }
   const message = `The server behind this door answered ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`;
   return { status, body: errorBody(status, message), message };

@@ -1,4 +1,4 @@
-/** @file Reads requests of an OpenAI-compatible client once, and writes errors in the form it expects. */
+/** @file Parses requests of an OpenAI-compatible client, and writes errors in the expected format. */
 
 import { fieldsOf, listOf } from '@ludus-agents/agents/internal/models/openai.wire';
 import {
@@ -17,13 +17,13 @@ import { pictureIn, withPictures } from './pictures.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Dialects besides chat and plain completions. */
+/** Dialects in addition to chat and plain completions. */
 export type ProxyDialect = 'messages' | 'responses' | 'gemini';
 
-/** A request, with its body as it came. */
+/** A request, with its original body. */
 export interface ProxyRequest {
   readonly kind: 'chat' | 'completion';
-  /** Where it came in another dialect than OpenAI's chat. */
+  /** The dialect, if it is not OpenAI's chat. */
   readonly dialect?: ProxyDialect;
   readonly model: string;
   readonly prompt: Prompt;
@@ -32,11 +32,11 @@ export interface ProxyRequest {
   /** Whether the caller wants the usage at the end of its stream. */
   readonly usage: boolean;
   readonly body: Fields;
-  /** The parts of it that the record cannot hold. */
+  /** The parts that the record cannot store. */
   readonly notes: readonly string[];
 }
 
-/** A refusal in the words of the protocol. */
+/** A refusal in the protocol's format. */
 export class Refused extends Fault {
   readonly status: number;
   readonly param: string | null;
@@ -58,7 +58,7 @@ export function errorBody(
   return { error: { message, type, param: why.param ?? null, code: why.code ?? null } };
 }
 
-/** Reads a body that should be JSON. */
+/** Parses a JSON body. */
 export function readBody(text: string): Fields {
   let body: unknown;
   try {
@@ -98,7 +98,7 @@ const roles: Readonly<Record<string, ChatMessage['role']>> = {
   function: 'tool',
 };
 
-/** A message as logs have it. Written out again it says the same. */
+/** A message in the log's format. Converting it back preserves its content. */
 function readMessage(value: unknown, where: string, notes: string[] = []): ChatMessage {
   const message = fieldsOf(value);
   const { role: input, content, name, tool_call_id: id, tool_calls: calls } = message;
@@ -118,7 +118,7 @@ function readMessage(value: unknown, where: string, notes: string[] = []): ChatM
   };
 }
 
-/** Text parts as one text, and pictures. Sounds, files and pictures elsewhere pass through the proxy, but are not recorded. */
+/** Text parts as one text, and pictures. Audio, files, and linked pictures pass through the proxy, but are not recorded. */
 function contentOf(parts: readonly unknown[], notes: string[]): Pick<ChatMessage, 'content' | 'images'> {
   const images: ImagePart[] = [];
   const texts = parts.map((part) => {
@@ -132,7 +132,7 @@ function contentOf(parts: readonly unknown[], notes: string[]): Pick<ChatMessage
   return { content: texts.join(''), ...withPictures(images) };
 }
 
-/** Arguments that would be written differently when they are written again stay text. */
+/** Arguments that would change when serialized again stay text. */
 function readCall(value: unknown, where: string): ToolCall {
   const call = fieldsOf(value);
   const { name, arguments: text } = fieldsOf(call['function']);
@@ -159,7 +159,7 @@ function toolSpec(value: unknown, where: string): ToolSpec {
   return { name, description: typeof description === 'string' ? description : '', parameters: (parameters ?? {}) as Json };
 }
 
-/** A plain completion reads one text, or tokens; as a record it is one message of a user. */
+/** A plain completion takes one text, or tokens; it is recorded as one user message. */
 function textPrompt({ prompt }: Fields, notes: string[]): Prompt {
   const tokens = Array.isArray(prompt) && prompt.length > 0 && prompt.every((item) => Number.isSafeInteger(item));
   const text =

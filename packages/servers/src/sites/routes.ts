@@ -1,6 +1,6 @@
 /**
- * @file The sites over HTTP, for real browsers. A program that has a token opens a session for a task and gets an address that lets one
- * browser in, once; the browser then has a cookie for that session and for nothing else.
+ * @file The sites over HTTP, for real browsers. A program with a token opens a session for a task and gets a one-time address that admits
+ * one browser; the browser then has a cookie for this session only.
  */
 
 import { randomInt, randomUUID } from 'node:crypto';
@@ -19,21 +19,21 @@ import { readEnding, SiteSession } from './site-session.ts';
 import { findPageFile, pageScript, type TaskPages } from './task-pages.ts';
 
 export interface SiteRoutesOptions extends SessionsOptions {
-  /** Task pages of the user's that end by themselves. */
+  /** The user's task pages, which end by themselves. */
   readonly pages?: TaskPages | null;
-  /** What reads tasks: the environment, or one made of the user's pages. */
+  /** The task parser: the environment, or one built from the user's pages. */
   readonly world?: AnyEnvironment;
 }
 
 const cookie = 'ludus-sites';
 
-/** A page of ours runs no script and loads nothing. */
+/** Built-in pages run no scripts and load nothing. */
 const plainPolicy = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** A page of the user's own runs its scripts, and reaches nothing but this server. */
+/** A user's page runs its scripts, and can access only this server. */
 const ownPolicy =
   "default-src 'self' data:; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
-/** What programs ask for needs a token; a browser shows the cookie of its session instead. */
+/** Program requests need a token; a browser sends the cookie of its session instead. */
 function needs(path: string, method: string): readonly AccessScope[] | null {
   if (path !== '/pages' && !/^\/sessions(?:\/|$)/.test(path)) return null;
   return method === 'GET' ? ['read', 'play'] : ['play'];
@@ -41,7 +41,7 @@ function needs(path: string, method: string): readonly AccessScope[] | null {
 
 export interface SiteRoutes {
   readonly door: HttpRoutes;
-  /** Opens a session and gives the path that lets a browser in. */
+  /** Opens a session and returns the path that admits a browser. */
   open(wanted: Json): { readonly id: string; readonly enter: string; readonly session: SiteSession };
 }
 
@@ -111,7 +111,7 @@ export function siteRoutes({ pages = null, world = sites, ...options }: SiteRout
     if (session === null || session.page === null || !isObject(input)) return page(call, outside);
     const { utterance, raw } = input;
     if (typeof utterance === 'string') session.report = { ...session.report, utterance: utterance.slice(0, 2000) };
-    // The first end counts: a page that goes on is another episode.
+    // The first end counts: a page that continues is a different episode.
     if (typeof raw === 'number' && session.report.raw === null) session.report = { ...session.report, raw };
     return call.body(null, 204);
   });
@@ -147,7 +147,7 @@ export function siteRoutes({ pages = null, world = sites, ...options }: SiteRout
   return { open, door: { path: '/', app, needs, close: async () => sessions.shut() } };
 }
 
-/** Under the policy "no-referrer" a browser would send its forms with the origin "null", and they would be refused as those of a stranger. */
+/** With the policy "no-referrer", a browser would submit its forms with the origin "null", and they would be refused as cross-site. */
 function headers(policy: string): Record<string, string> {
   return {
     ...{ 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' },
@@ -183,7 +183,7 @@ function placeIn(call: HonoCall): string {
   return pathname + search;
 }
 
-/** Null where an address is no proper one, such as "%zz". */
+/** Null if an address is malformed, such as "%zz". */
 function decodedPath(path: string): string | null {
   try {
     return decodeURIComponent(path);

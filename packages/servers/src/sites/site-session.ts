@@ -11,14 +11,14 @@ import { Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents
 import { equalTexts } from '../access.ts';
 import type { PageReport, TaskPage } from './task-pages.ts';
 
-/** Requests that change something which a session may send: more is not an attempt any more. */
+/** The maximum number of changing requests per session: more are not a serious attempt. */
 const mostPosts = 1000;
 
 export class SiteSession {
-  /** What the cookie of the one browser holds that was let in. */
+  /** The cookie value of the admitted browser. */
   readonly secret: string = randomBytes(18).toString('base64url');
   readonly seed: Seed;
-  /** A task of the sites, or a page that the user has brought. */
+  /** A task of the sites, or a user's page. */
   readonly key: CaseKey | null;
   readonly page: TaskPage | null;
   readonly posts: string[] = [];
@@ -27,7 +27,7 @@ export class SiteSession {
   report: PageReport = { utterance: null, raw: null };
   #entry: string | null = randomBytes(18).toString('base64url');
 
-  /** A task as the environment has read it. */
+  /** A task as parsed by the environment. */
   constructor(wanted: { readonly task: Json; readonly seed: Seed } | { readonly page: TaskPage; readonly seed: Seed }) {
     this.seed = wanted.seed;
     this.page = 'page' in wanted ? wanted.page : null;
@@ -41,12 +41,12 @@ export class SiteSession {
     return this.key === null ? this.report.utterance : caseOf(this.key).goal;
   }
 
-  /** Where the task begins. */
+  /** The start address of the task. */
   get start(): string {
     return this.key === null ? `/pages/${this.page?.path}` : placeOf(this.key).start;
   }
 
-  /** The part of the address that lets one browser in, once. */
+  /** The part of the address that admits one browser, once. */
   get entry(): string | null {
     return this.#entry;
   }
@@ -61,7 +61,7 @@ export class SiteSession {
     return show(this.web, url);
   }
 
-  /** Sends a form, and gives the address to go on at. After the end nothing changes any more. */
+  /** Submits a form and returns the next address. After the end nothing changes any more. */
   post(url: string, form: Query): string {
     if (this.outcome !== null || this.posts.length >= mostPosts) return '/task';
     const { web, to } = post(this.web, url, form);
@@ -87,7 +87,7 @@ export class SiteSession {
   }
 }
 
-/** As MiniWoB scores: 1 where the page paid all that it has, −1 otherwise; null while it is played. */
+/** The score as in MiniWoB: 1 if the page paid its full reward, otherwise −1; null while it is played. */
 function rewardOf({ raw }: PageReport): number | null {
   return raw === null ? null : raw === 1 ? 1 : -1;
 }
@@ -99,7 +99,7 @@ function choiceOf(task: Json): CaseChoice {
   return task as unknown as CaseChoice;
 }
 
-/** The end of a task, as a form or a program sends it. */
+/** The end of a task, as sent by a form or a program. */
 export function readEnding(input: Readonly<Record<string, Json>>): SiteEnding {
   const { answer, impossible } = input;
   if (typeof answer === 'string' && answer.trim() !== '') return { by: 'answer', text: answer.slice(0, 2000) };

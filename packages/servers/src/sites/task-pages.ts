@@ -1,6 +1,6 @@
 /**
- * @file Task pages that a user brings as HTML files, in the form of MiniWoB: each makes its own problem with `genProblem`, and says how
- * it went with `core.endEpisode`. They run their own scripts, so they are for real browsers.
+ * @file A user's task pages as HTML files in MiniWoB format: each creates its own problem with `genProblem`, and reports its result
+ * with `core.endEpisode`. They run their own scripts, so they need real browsers.
  */
 
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -9,30 +9,30 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { isInside, withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 
-/** A page that can be played. */
+/** A playable page. */
 export interface TaskPage {
-  /** Below the folder, with slashes. */
+  /** The path below the folder, with slashes. */
   readonly path: string;
 }
 
-/** What a page reported about its play. */
+/** The result reported by a page. */
 export interface PageReport {
   readonly utterance: string | null;
-  /** What the page paid, before any discount for time; null while it is played. */
+  /** The page's reward, before any time discount; null while it is played. */
   readonly raw: number | null;
 }
 
 export interface TaskPages {
   readonly folder: string;
   readonly fit: readonly TaskPage[];
-  /** Pages that cannot be played here, each with the reason. */
+  /** Unplayable pages, each with the reason. */
   readonly unfit: readonly { readonly path: string; readonly why: string }[];
 }
 
 const mostBytes = 4 * 2 ** 20;
 const mostFiles = 5000;
 
-/** Looks through a folder for pages; every HTML file is either played or counted with a reason. */
+/** Searches a folder for pages; every HTML file is either played or counted with a reason. */
 export function readTaskPages(folder: string): TaskPages {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw new Fault('input', `${folder} is not a folder. --pages needs the folder with your HTML files and their scripts.`);
@@ -98,7 +98,7 @@ export function findPageFile(
   return { type, bytes: new TextEncoder().encode(page) };
 }
 
-/** Begins the episode of a page with the seed of the session, and tells the server what was asked and how it went. */
+/** Starts the episode of a page with the seed of the session, and reports the question and the result to the server. */
 export function pageScript(seed: number): string {
   return `(() => {
   const tell = (report) => fetch('/page-report', { method: 'POST', body: JSON.stringify(report) });

@@ -1,4 +1,4 @@
-/** @file The same for the chat page. */
+/** @file Messages of the chat page. */
 
 import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { KnowledgeName } from '@ludus-agents/agents/internal/mind/knowledge';
@@ -20,7 +20,7 @@ export type ChatSettings = {
   readonly knowledge?: readonly KnowledgeName[];
 };
 
-/** A character by where it is kept. */
+/** A character by its storage location. */
 export interface ChatPick {
   readonly source: 'gallery' | 'own';
   readonly key: string;
@@ -29,13 +29,13 @@ export interface ChatPick {
 /** Memories by their ids: new text, or null to remove one; a new id adds a memory. */
 export type MemoryEdits = Readonly<Record<string, string | null>>;
 
-/** How a group is held: who greets, and who answers (the parameter `order` of social-scene). */
+/** The rules of a group: who greets, and who answers (the parameter `order` of social-scene). */
 export type ChatGroup = {
   readonly greets: 'first' | 'everybody' | 'nobody';
   readonly order: 'named' | 'one' | 'talkative' | 'everybody' | 'listed' | 'director';
 };
 
-/** A character as it is kept, or as it is in an editor. */
+/** A stored character, or one in an editor. */
 export interface ChatRequest {
   readonly persona?: object;
   readonly source?: 'gallery' | 'own';
@@ -47,7 +47,7 @@ export interface ChatRequest {
   readonly settings?: ChatSettings;
   /** A conversation that is started over, with the same character and settings. */
   readonly like?: string;
-  /** Which of its greetings it begins with. */
+  /** The index of its greeting. */
   readonly greeting?: number;
 }
 
@@ -81,12 +81,12 @@ export interface ChatLine {
   readonly branch: boolean;
   readonly lines: number;
   readonly excerpt: string;
-  /** All conversations that started as the same one, this one among them: alternatives are turned over within it, not listed. */
+  /** All alternatives of the conversation, including this one: they are browsed within it, not listed. */
   readonly family: readonly string[];
 }
 
 export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'portrait'> {
-  /** All who take part next to the person, in words. */
+  /** All participants except the person, as text. */
   readonly name: string;
   readonly people: readonly { readonly seat: string; readonly name: string; readonly portrait: string | null }[];
   readonly settings: ChatSettings;
@@ -94,23 +94,23 @@ export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'po
   readonly greetings: readonly string[];
   readonly lines: readonly ChatSaid[];
   readonly fork: { readonly episode: string; readonly at: number } | null;
-  /** Whether it has used up its turns. */
+  /** Whether its turn limit is reached. */
   readonly over: boolean;
-  /** Whether it was left, or is held at a terminal: who says something goes on in a branch. */
+  /** Whether it has ended, or was held at a terminal: continuing it creates a branch. */
   readonly left: boolean;
-  /** Whether an answer is being written now. */
+  /** Whether an answer is in progress. */
   readonly answering: boolean;
-  /** What is being said, for a page that was opened meanwhile: the person's words and the answers so far. */
+  /** The exchange in progress, for pages opened in the meantime: the person's message and the answers so far. */
   readonly writing: ChatWriting | null;
-  /** Words that were not answered, and why: they can be sent again. */
+  /** An unanswered message, and the reason: it can be sent again. */
   readonly failed: { readonly text: string; readonly error: string } | null;
 }
 
 export interface ChatWriting {
-  /** Null where a character answers again. */
+  /** Null if a character answers again. */
   readonly text: string | null;
   readonly answers: readonly { readonly seat: string; readonly soFar: string }[];
-  /** The event from which lines are replaced; null where none are. */
+  /** The event from which lines are replaced; null if none are. */
   readonly from: number | null;
 }
 
@@ -118,16 +118,16 @@ export interface ChatSaid {
   readonly who: 'character' | 'user';
   readonly seat: string;
   readonly text: string;
-  /** The event that says it. */
+  /** The event with the text. */
   readonly at: number;
   /** The action behind it, which a branch can replace; null for a greeting. */
   readonly event: number | null;
   readonly why: Because | null;
-  /** Whether the person put it into the character's mouth. */
+  /** Whether the person wrote it in the character's name. */
   readonly edited: boolean;
-  /** The conversations that go another way here, this one among them; null where there is no other. */
+  /** The conversations with alternatives here, including this one; null if there is no other. */
   readonly ways: { readonly at: number; readonly of: readonly string[] } | null;
 }
 
-/** What comes while an answer is written: the words so far, at last the conversation, or what went wrong. */
+/** Updates while an answer is written: the text so far, finally the conversation, or an error. */
 export type ChatSpoken = { readonly soFar: string; readonly seat: string } | { readonly shown: ChatShown } | { readonly error: string };

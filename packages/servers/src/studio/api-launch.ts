@@ -1,4 +1,4 @@
-/** @file What the launcher and its server say to each other: one form for everything that takes many episodes. */
+/** @file Messages of the launcher: one form for all work over many episodes. */
 
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import type { JsonObject, Plan } from '@ludus-agents/kernel/internal/core/index';
@@ -6,46 +6,46 @@ import type { JsonObject, Plan } from '@ludus-agents/kernel/internal/core/index'
 export const launchKinds = ['run', 'eval', 'arena', 'attack', 'probe', 'scene', 'survey', 'train', 'improve'] as const;
 export type LaunchKind = (typeof launchKinds)[number];
 
-/** A form as it is filled in; each kind reads the fields that it has a use for. */
+/** A filled-in form; each kind reads the fields that it uses. */
 export interface LaunchRequest {
   readonly what: LaunchKind;
   readonly name?: string;
-  /** Worlds of a run; an arena is held in the first. */
+  /** The environments of a run; an arena uses the first. */
   readonly environments?: readonly string[];
   readonly tasks?: readonly JsonObject[];
   readonly agents?: readonly string[];
-  /** Who sits on the other seats; left out, each agent plays with itself. */
+  /** The agents on other seats; if omitted, each agent plays against itself. */
   readonly against?: string;
-  /** How many seeds: episodes of each cell, or trainings. */
+  /** The number of seeds: episodes per cell, or trainings. */
   readonly seeds?: number;
   readonly from?: number;
   readonly games?: number;
   readonly suite?: string;
-  /** A recipe; for an improvement empty where an agent of one's own is improved on a suite. */
+  /** A recipe; empty for an improvement of a user's agent on a suite. */
   readonly recipe?: string;
   readonly engine?: string;
-  /** Who writes the edits of an improvement: random, a file of lines, a model. */
+  /** The author of an improvement's edits: random, a file of lines, a model. */
   readonly proposer?: string;
   readonly calls?: number;
   readonly population?: string;
   readonly number?: number;
   /** A questionnaire as JSON. */
   readonly questionnaire?: string;
-  /** What an agent is attacked with, and the model that writes the attacks. */
+  /** The kinds of attacks on an agent, and the model that writes them. */
   readonly attack?: string;
   readonly attacker?: string;
-  /** A character that is probed: one of the user's, or of the gallery. */
+  /** The probed character: a user's or from the gallery. */
   readonly persona?: string;
-  /** A saved scene or a template by name, and the model that plays its characters; without it they speak the lines on their cards. */
+  /** A saved scene or a template by name, and the model that plays its characters; if omitted, they use the lines on their cards. */
   readonly scene?: string;
   readonly model?: string;
-  /** Settings of a training by their paths. Several values with commas make a sweep. */
+  /** Settings of a training by their paths. Several comma-separated values make a sweep. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Keep stored episodes of agents that cannot be fingerprinted. */
   readonly reuse?: boolean;
 }
 
-/** Something to choose by its name. */
+/** An option with a name. */
 export interface NamedChoice {
   readonly name: string;
   readonly about: string;
@@ -56,7 +56,7 @@ export interface RecipeChoice extends NamedChoice {
   readonly trains: { readonly environment: string; readonly games: number; readonly learner: string } | null;
 }
 
-/** What there is to choose from. */
+/** The available options. */
 export interface LaunchChoices {
   readonly environments: readonly NamedChoice[];
   readonly agents: readonly NamedChoice[];
@@ -87,14 +87,14 @@ export interface LaunchLook {
   /** Estimated duration in seconds, and its source; null if unknown. */
   readonly seconds: number | null;
   readonly basis: string;
-  /** Whether bots or code of the user play, whose cost is unknown. */
+  /** Whether bots or user code participate, whose cost is unknown. */
   readonly bots: boolean;
   readonly command: string;
-  /** As `ludus run` reads it; null if it isn't a plan. */
+  /** As input of `ludus run`; null if it isn't a plan. */
   readonly plan: Plan | null;
 }
 
-/** Where it can be looked at once it has begun. */
+/** The page of the started job. */
 export interface LaunchBegun {
   readonly page: string;
 }

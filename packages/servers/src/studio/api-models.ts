@@ -1,4 +1,4 @@
-/** @file What the models page is told: providers, keys, runtimes, prices and the budget. */
+/** @file Messages of the models page: providers, keys, runtimes, prices, and the budget. */
 
 import type { Price } from '@ludus-agents/agents/internal/models/priced';
 import type { Reach } from '@ludus-agents/agents/internal/models/reachable';
@@ -10,7 +10,7 @@ import type { BudgetSpent } from './budget.ts';
 export interface ModelsShown {
   readonly kinds: readonly { readonly kind: string; readonly about: string }[];
   readonly keys: readonly KeyState[];
-  /** What runs models in this process, installed or not. */
+  /** Runtimes for models in this process, installed or not. */
   readonly runtimes: readonly RuntimeState[];
   readonly prices: Readonly<Record<string, Price>>;
   readonly priceDate: string;
@@ -19,18 +19,18 @@ export interface ModelsShown {
   readonly budget: Budget;
 }
 
-/** What can be called; `url` is that of an endpoint that was given a name here. */
+/** A callable model; `url` is the address of an endpoint named here. */
 export interface ReachShown extends Reach {
   readonly url: string | null;
-  /** How its models are called where a call does not say. */
+  /** The default protocol of its models. */
   readonly sampling?: { readonly temperature?: number; readonly topP?: number };
 }
 
 export interface EndpointRequest {
   readonly url: string;
-  /** Kept by the origin of the address, and never shown. */
+  /** Stored by the origin of the address, and never shown. */
   readonly key?: string;
-  /** The model of who names none. */
+  /** The default model. */
   readonly model?: string;
   readonly temperature?: number;
   readonly topP?: number;

@@ -1,4 +1,4 @@
-/** @file The same for the pages next to the stage: personas, drafts, models, runs, boards, training, improving, fleet. */
+/** @file Messages of the other pages: personas, drafts, models, runs, boards, training, improving, fleet. */
 
 import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { Persona, PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
@@ -33,7 +33,7 @@ export interface PersonaCard {
   readonly version: string;
   readonly statements: number;
   readonly secrets: number;
-  /** Why the file could not be read. */
+  /** The reason why the file could not be read. */
   readonly problem: string | null;
 }
 
@@ -42,19 +42,19 @@ export interface PersonaShown {
   readonly key: string;
   readonly persona: Persona;
   readonly portrait: boolean;
-  /** What it was read from, right after an import. */
+  /** The source, directly after an import. */
   readonly format?: string;
-  /** Right after an import: the user had exactly this character before. */
+  /** Directly after an import: the user had exactly this character before. */
   readonly isKnown?: boolean;
 }
 
-/** A persona as it is in an editor: whether it is one, the server says. */
+/** A persona in an editor: the server decides whether it is valid. */
 export interface PersonaRequest {
   readonly persona: object;
 }
 
 export interface PersonaSaveRequest extends PersonaRequest {
-  /** The hash of the version that was read. */
+  /** The hash of the loaded version. */
   readonly base: string;
 }
 
@@ -72,7 +72,7 @@ export interface SampleShown {
   readonly report: PersonaSample['report'];
   /** Big Five scores in twenty bins from 0 to 100. */
   readonly traits: readonly { readonly trait: string; readonly bins: readonly number[] }[];
-  /** One of them whole, to be taken over as one's own. */
+  /** A complete one, for the user to adopt. */
   readonly first: Persona | null;
 }
 
@@ -108,10 +108,10 @@ export interface DraftShown {
   readonly cost: number | null;
 }
 
-/** A scene that can be played. */
+/** A playable scene. */
 export interface SceneRead {
   readonly key: string;
-  /** Who sits where, by name. */
+  /** The cast, by name. */
   readonly seats: Readonly<Record<Seat, string>>;
   readonly turns: number;
   readonly play: PlayRequest;
@@ -119,14 +119,14 @@ export interface SceneRead {
 
 // ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Records that lists had to leave out because they cannot be read. */
+/** Records that lists omitted because they cannot be read. */
 export interface DamagedShown {
   readonly records: readonly { readonly record: string; readonly problem: string }[];
 }
 
 export interface RunLine {
   readonly id: string;
-  /** What it does besides playing its plan: "train", "improve" …; null where nothing. */
+  /** The kind of work besides a plan: "train", "improve" …; null if none. */
   readonly kind: string | null;
   readonly planned: number;
   readonly ends: Readonly<Partial<Record<EpisodeRecord['status'], number>>>;
@@ -139,7 +139,7 @@ export interface RunDetail extends RunLine {
   readonly work: JsonObject | null;
   readonly spreads: readonly SpreadShown[];
   readonly journals: Readonly<Record<string, number>>;
-  /** Which stored episodes were played again last time, and why: a sentence each. */
+  /** The stored episodes that the last invocation played again, and why: one sentence each. */
   readonly changes: readonly string[];
 }
 
@@ -149,7 +149,7 @@ export interface Bar {
   readonly count: number;
 }
 
-/** How an agent's returns are spread; a bar without width is one value. */
+/** The distribution of an agent's returns; a bar without width is one value. */
 export interface SpreadShown {
   readonly agent: string;
   readonly bars: readonly Bar[];
@@ -158,38 +158,38 @@ export interface SpreadShown {
 export interface EpisodesShown {
   readonly rows: readonly EpisodeLine[];
   readonly more: boolean;
-  /** Where the store's own filters are not enough: how many of the newest were looked through, and whether that is all of them. */
+  /** For searches beyond the store's filters: the number of newest episodes searched, and whether that is all of them. */
   readonly looked?: number;
   readonly all?: boolean;
-  /** Episodes that are not read for searching yet. */
+  /** Episodes that are not yet indexed for searching. */
   readonly pending?: number;
 }
 
 export interface EpisodeLine extends Omit<EpisodeRecord, 'task'> {
-  /** What people call its task; null where the task has no name. */
+  /** The display name of its task; null if the task has none. */
   readonly title: string | null;
   readonly marks: Marks;
   readonly created?: number | null; // milliseconds since 1970
-  /** Some words around what was searched for. */
+  /** Some text around the match. */
   readonly excerpt?: string;
 }
 
-/** Grades of the judges behind judged scores; "none" where that judge has no card. */
+/** Trust grades of judged scores; "none" if the judge has no card. */
 export type Grades = Readonly<Record<string, Grade | 'none'>>;
 
 export interface ReportShown extends Omit<Report, 'rows'> {
   readonly grades: Grades;
-  /** What intervals speak about, in words. */
+  /** The scope of intervals, as text. */
   readonly scope: string;
-  /** What failed, a sentence each. */
+  /** The failures, one sentence each. */
   readonly failed: readonly string[];
-  /** What trained players win from the agents, a sentence each. */
+  /** The wins of trained players against the agents, one sentence each. */
   readonly won: readonly string[];
-  /** Shares and crosstabs, where the run is a survey. */
+  /** Shares and crosstabs, if the run is a survey. */
   readonly survey: StoredSurvey | null;
-  /** Which agent passed which task; null where passing is not defined. */
+  /** Which agent passed which task; null if passing is not defined. */
   readonly matrix: MatrixShown | null;
-  /** The run as it stood when this was read: counts, results and report speak about the same episodes. */
+  /** The run when this was read: counts, results, and report are about the same episodes. */
   readonly of: RunDetail;
   /** The number of the newest of them. */
   readonly newest: number;
@@ -197,7 +197,7 @@ export interface ReportShown extends Omit<Report, 'rows'> {
 
 export interface CompareShown extends Comparison {
   readonly score: string;
-  /** Paired differences, a less b. */
+  /** Paired differences, a minus b. */
   readonly differences: readonly Bar[];
 }
 
@@ -236,7 +236,7 @@ export interface TrainRequest {
   readonly recipe: string;
   readonly name?: string;
   readonly seed?: number;
-  /** Less than the recipe asks for; 0 for its own. */
+  /** Fewer than the recipe's; 0 for the recipe's number. */
   readonly games?: number;
 }
 
@@ -248,16 +248,16 @@ export interface TrainingLine {
   readonly method: string;
   readonly seed: Seed;
   readonly environments: readonly string[];
-  /** When it was stored, in milliseconds since 1970; null where that is unknown. */
+  /** When it was stored, in milliseconds since 1970; null if unknown. */
   readonly created: number | null;
   readonly last: TrainingProgress | null;
-  /** Whether this server trains it now. */
+  /** Whether this server is training it. */
   readonly going: boolean;
-  /** What people keep next to it. */
+  /** The user's annotations. */
   readonly marks: Marks;
 }
 
-/** A training next to others. */
+/** A training in a comparison. */
 export interface ComparedTraining {
   readonly id: string;
   readonly name: string;
@@ -270,25 +270,25 @@ export interface ComparedTraining {
 
 export interface TrainingComparison {
   readonly runs: readonly ComparedTraining[];
-  /** What a perfect opponent wins from who plays at random in the world of the first; null where that is not known. */
+  /** A perfect opponent's win against random play in the first environment; null if unknown. */
   readonly random: number | null;
 }
 
 export interface TrainingDetail extends TrainingLine {
-  /** The place of the first of `metrics` in its journal. */
+  /** The index of the first of `metrics` in its journal. */
   readonly from: number;
   readonly metrics: readonly TrainingProgress[];
   readonly checkpoints: readonly { readonly name: string; readonly update: number; readonly seconds: number }[];
-  /** Of the first world it has learned. */
+  /** Of the first environment in the training. */
   readonly seats: readonly Seat[];
   readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
-  /** Why what is kept here under its name is not its own; null where it is. */
+  /** The reason why the files under its name belong to another training; null if they are its own. */
   readonly stranger: string | null;
-  /** Why it ended before its time, where this server trained it. */
+  /** The reason for its early end, if this server trained it. */
   readonly failed: string | null;
 }
 
-/** How a checkpoint plays, and which it is. */
+/** The results of a checkpoint, and its name. */
 export interface PolicyShown extends PolicyTable {
   readonly at: string;
   readonly update: number;
@@ -315,21 +315,21 @@ export interface ImproveLine {
   readonly engine: string;
   readonly seed: number;
   readonly model: string | null;
-  /** What it may spend. */
+  /** Its budget. */
   readonly calls: number;
   /** Entries of its archive. */
   readonly entries: number;
   readonly going: boolean;
-  /** What it came to, once it has ended. */
+  /** Its result, once it has ended. */
   readonly words: string | null;
 }
 
-/** By run, then by the first eight letters of the id: in the order in which they were made; 0 is a start. */
+/** By run, then by the first eight letters of the id: in order of creation; 0 is an initial candidate. */
 export type CandidateNumbers = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface CandidateLine {
   readonly id: string;
-  /** Its place among those that the run made; 0 is a start. */
+  /** Its index among the run's candidates; 0 is an initial candidate. */
   readonly number: number;
   readonly engine: string;
   readonly parents: readonly string[];
@@ -346,14 +346,14 @@ export interface ImproveDetail extends ImproveLine {
   readonly candidates: readonly CandidateLine[];
   readonly head: { readonly id: string; readonly words: string } | null;
   readonly report: ImproveReport | null;
-  /** Weights and texts, before and after, where both were changed: the last entry of the journal `cells`. */
+  /** Weights and texts, before and after, if both were changed: the last entry of the journal `cells`. */
   readonly cells: FourCells | null;
 }
 
 export interface CandidateDetail {
   readonly id: string;
   readonly components: Readonly<Record<string, string>>;
-  /** Against its first parent, line by line. */
+  /** Compared with its first parent, line by line. */
   readonly changes: readonly {
     readonly name: string;
     readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];

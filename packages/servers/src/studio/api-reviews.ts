@@ -1,4 +1,4 @@
-/** @file The same for the review page and for trying a lorebook. */
+/** @file Messages of the review page, and of testing a lorebook. */
 
 import type { SpokenLine } from '@ludus-agents/desk/internal/claims';
 import type { PeopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
@@ -22,35 +22,35 @@ export interface ComparedSide {
 }
 
 export interface CaseChangesShown {
-  /** Null where the runs have no case of a desk in common. */
+  /** Null if the runs share no desk case. */
   readonly summary: string | null;
   readonly changes: readonly CaseChangeShown[];
-  /** Changed cases that are not listed because there are too many. */
+  /** The number of changed cases that are not listed because there are too many. */
   readonly more: number;
 }
 
-/** What words would call up of a lorebook, and why. */
+/** The lorebook entries that a text activates, and why. */
 export interface LoreFired {
   readonly entries: readonly { readonly id: string; readonly text: string; readonly reason: string; readonly key?: string }[];
-  /** Called up, but over its budget. */
+  /** Activated, but over the budget. */
   readonly dropped: number;
 }
 
 /** A reviewer's queue: its length, the next episode, a pair to choose from, and earlier labels. */
 export interface ReviewShown {
   readonly waiting: number;
-  /** How many episodes were looked at. */
+  /** The number of examined episodes. */
   readonly looked: number;
-  /** Older episodes were not looked at. */
+  /** Older episodes were not examined. */
   readonly isMore: boolean;
-  /** Episodes that wait for a label, the newest first. */
+  /** Episodes without a label, newest first. */
   readonly queue: readonly string[];
   readonly pair: readonly [string, string] | null;
   readonly labels: readonly string[];
   readonly reviews: readonly Review[];
   /** How many of these episodes each person has labeled. */
   readonly people: readonly { readonly by: string; readonly labeled: number }[];
-  /** How far they agree; null where no two have labeled the same episode. */
+  /** Their agreement; null if no two people have labeled the same episode. */
   readonly agreement: PeopleAgreement | null;
   readonly shares: ReviewShares | null;
 }
@@ -68,6 +68,6 @@ export interface BlindText {
   readonly id: string;
   readonly environment: string;
   readonly lines: readonly { readonly who: string; readonly text: string; readonly event: number }[];
-  /** Labels on turns, of everyone. */
+  /** Labels on turns, by all people. */
   readonly turns: readonly Review[];
 }

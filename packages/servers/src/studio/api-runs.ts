@@ -1,33 +1,33 @@
-/** @file The same for the page of one run, and for what got through where it is an attack. */
+/** @file Messages of the page of one run, and the results of an attack. */
 
 import type { ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { RunDetail, RunLine } from './api-pages.ts';
 
-/** A run, and whether this server plays it. */
+/** A run, and whether this server is playing it. */
 export interface RunNow extends RunDetail {
   readonly going: boolean;
   readonly marks: Marks;
-  /** When it was stored, in milliseconds since 1970; null where that is unknown. */
+  /** When it was stored, in milliseconds since 1970; null if unknown. */
   readonly created: number | null;
-  /** What got through, where the run is an attack. */
+  /** The results, if the run is an attack. */
   readonly attack: AttackShown | null;
-  /** How well a character plays its card, where the run is a probe. */
+  /** The character's fidelity to its card, if the run is a probe. */
   readonly card: ReportCard | null;
 }
 
-/** What the list of runs says of each besides its counts. */
+/** Details of each run in the list, besides its counts. */
 export interface RunSummary extends RunLine {
   readonly marks: Marks;
-  /** When it was stored, and when its last episode was, in milliseconds since 1970; null where that is unknown. */
+  /** When it was stored, and when its last episode was, in milliseconds since 1970; null if unknown. */
   readonly created: number | null;
   readonly last: number | null;
   readonly figures: RunFigures;
 }
 
 export interface RunFigures {
-  /** The best agent under test by the score that decides, and how many agents have the same; null where there is none. */
+  /** The best agent under test by the deciding score, and the number of agents that tie with it; null if there is none. */
   readonly score: {
     readonly agent: string;
     readonly value: number;
@@ -35,23 +35,23 @@ export interface RunFigures {
     readonly name: string;
     readonly tied: number;
   } | null;
-  /** Dollars; null where a price is unknown. */
+  /** Dollars; null if a price is unknown. */
   readonly cost: number | null;
-  /** False where the run is too large to add up its cost here, and until it was read for the first time. */
+  /** False if the run is too large to compute its cost here, and until it was first read. */
   readonly isCostRead: boolean;
-  /** False until they were read for the first time. */
+  /** False until they were first read. */
   readonly isRead: boolean;
 }
 
 /** Which agent passed which task, failures first. */
 export interface MatrixShown {
   readonly agents: readonly string[];
-  /** Those of them that a suite plays to compare with, and that do not try. */
+  /** The suite's null agents among them. */
   readonly baselines: readonly string[];
   readonly tasks: readonly MatrixTask[];
-  /** What failures have in common, the most frequent first. */
+  /** Common causes of failures, most frequent first. */
   readonly clusters: readonly FailureCluster[];
-  /** Tasks that are left out. */
+  /** The number of omitted tasks. */
   readonly more: number;
 }
 
@@ -60,20 +60,20 @@ export interface MatrixTask {
   readonly scene: string;
   /** Environment and task as data. */
   readonly task: string;
-  /** One for each agent; null where it has not played the task. */
+  /** One per agent; null if it has not played the task. */
   readonly cells: readonly (MatrixCell | null)[];
-  /** Two agents with the same seed of which one passed and one failed: episodes to read side by side; null where there are none. */
+  /** Two agents with the same seed, one passed and one failed: episodes to compare; null if there are none. */
   readonly sides: readonly [failed: string, passed: string] | null;
 }
 
-/** Failures that have the same in common. */
+/** Failures with a common cause. */
 export interface FailureCluster {
-  /** Scores that failed, such as "fault-loop"; or how the episode ended. */
+  /** The failed scores, such as "fault-loop"; or the end of the episode. */
   readonly cause: string;
   readonly failures: number;
   readonly tasks: number;
   readonly agents: readonly string[];
-  /** One of them, and the turn at which it went wrong. */
+  /** One of them, and the turn of its failure. */
   readonly episode: string;
   readonly event: number | null;
 }
@@ -82,12 +82,12 @@ export interface MatrixCell {
   readonly state: 'pass' | 'fail' | 'mixed' | 'missing';
   readonly passed: number;
   readonly of: number;
-  /** The first that failed, else the first, and the turn at which it went wrong. */
+  /** The first failed episode, or else the first, and the turn of its failure. */
   readonly episode: string;
   readonly event: number | null;
 }
 
-/** This many of so many got through, with the 95% interval of the share. */
+/** The number of successes and tries, with the 95% interval of the share. */
 export interface ThroughShown {
   readonly through: number;
   readonly of: number;

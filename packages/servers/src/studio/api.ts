@@ -1,4 +1,4 @@
-/** @file What the studio's page and its server say to each other. The page imports these types and nothing else of the server. */
+/** @file The messages between the studio's page and its server. The page imports these types and nothing else of the server. */
 
 import type { TriedMove } from '@ludus-agents/agents/internal/search/positions';
 import type {
@@ -54,16 +54,16 @@ export interface RunningShown {
 
 export interface RunShown {
   readonly id: string;
-  /** When its last episode was stored, else the run itself, in milliseconds since 1970; null where that is unknown. */
+  /** When its last episode was stored, or else the run itself, in milliseconds since 1970; null if unknown. */
   readonly last: number | null;
-  /** What it is where it is more than episodes, e.g. "train". */
+  /** The kind of work, if it is more than episodes, e.g. "train". */
   readonly kind: string | null;
   readonly title: string;
   readonly planned: number;
   readonly ended: number;
   /** Returns of the first agent over its latest episodes, oldest first. */
   readonly returns: readonly number[];
-  /** US dollars for the newest `costOf` episodes; null where some price is unknown. */
+  /** US dollars for the newest `costOf` episodes; null if a price is unknown. */
   readonly cost: number | null;
   readonly costOf: number;
   /** One sentence. */
@@ -76,46 +76,46 @@ export interface DemoShown {
   readonly about: string;
 }
 
-/** Where to go once something has begun. */
+/** The page to show after a start. */
 export interface StartedRun {
   readonly episode?: string;
   readonly run?: string;
 }
 
-/** Another game that has begun, and where people sit in it. */
+/** The next game, and the seats of people in it. */
 export interface StartedGame extends StartedEpisode {
   readonly people: readonly Seat[];
 }
 
-/** The episode that has begun. */
+/** The started episode. */
 export interface StartedEpisode {
   readonly episode: string;
 }
 
 // ── Stage ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A call without its prompt, which may be long: the page asks for it when someone wants to read it. */
+/** A call without its prompt, which may be long: the page requests the prompt on demand. */
 export type CallShown = Pick<ModelCall, 'model' | 'usage' | 'cost' | 'finish' | 'milliseconds'>;
 
-/** An event as it travels: calls are brief; with a turn and an end comes a picture of the world, where one can be drawn. */
+/** An event as sent to the page: calls are shortened; turns and the end include a picture of the environment, if it can be drawn. */
 export interface EventShown {
   readonly index: number;
   readonly event: Exclude<EpisodeEvent, { kind: 'action' }> | ActionShown;
   readonly picture?: Picture;
 }
 
-/** A mind may be long too. `thinks` says that there is one. */
+/** A mind may be long, too. `thinks` says whether there is one. */
 export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action' | 'edited'> & {
   readonly calls?: readonly CallShown[];
   readonly thinks: boolean;
 };
 
-/** A score; one that a judge gave stands next to how far that judge can be relied on. */
+/** A score; a judged one includes the trust grade of its judge. */
 export interface ScoreShown extends Score {
   readonly grade?: Grades[string];
 }
 
-/** How someone looks on the stage. */
+/** The appearance of a player on the stage. */
 export interface Face {
   readonly name: string;
   /** Whether the name is a character's, from its card. */
@@ -125,7 +125,7 @@ export interface Face {
 }
 
 export interface EpisodeShown extends EpisodeRecord {
-  /** What people call its task; null where the task has no name. */
+  /** The display name of its task; null if the task has none. */
   readonly title: string | null;
   readonly seats: readonly Seat[];
   readonly faces: Readonly<Record<Seat, Face>>;
@@ -134,50 +134,50 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly fork: ForkOrigin | null;
   /** Episodes that branched off this one on this stage. */
   readonly branches: readonly { readonly id: string; readonly at: number }[];
-  /** Who could sit where instead, as it is written. */
+  /** Alternative agents per seat, as they are written. */
   readonly castable: readonly string[];
-  /** Who sits where in the words of the page "Play"; null for an episode that was not begun here. */
+  /** The cast in the words of the page "Play"; null for an episode that was not started here. */
   readonly table: Readonly<Record<Seat, string>> | null;
-  /** Seats of people at this page. */
+  /** The seats of people at this page. */
   readonly people: readonly Seat[];
-  /** Whether this server plays it now. */
+  /** Whether this server is playing it. */
   readonly live: boolean;
   /** The person's results over consecutive episodes started with "Next game"; null if no person or several people play. */
   readonly series: SeriesShown | null;
-  /** What people keep next to it. */
+  /** The user's annotations. */
   readonly marks: Marks;
 }
 
-/** Games against the same opponents, this one included as soon as it is over. */
+/** Games against the same opponents, including this one once it is over. */
 export interface SeriesShown {
   readonly games: number;
   readonly won: number;
   readonly drawn: number;
   readonly lost: number;
-  /** All returns of the person together. */
+  /** The sum of the person's returns. */
   readonly total: number;
 }
 
-/** Everything about one action: its calls with their prompts, and how much of each the prompt before began with as well. */
+/** Details of one action: its calls with their prompts, and the part of each that the previous prompt also began with. */
 export interface ActionDetail {
   readonly index: number;
   readonly inside: Inside | null;
   readonly calls: readonly (ModelCall & {
     readonly stableCharacters: number;
-    /** What is new in each message since the seat's call before; null for its first. */
+    /** The new parts of each message since the seat's previous call; null for its first. */
     readonly changes: readonly MessageChange[] | null;
   })[];
 }
 
-/** A message against the one at its place in the call before; lines only where it has changed. */
+/** A message compared with the one at its position in the previous call; lines only if it changed. */
 export interface MessageChange {
   readonly change: 'same' | 'changed' | 'new';
   readonly lines: readonly DiffLine[];
 }
 
-/** A stored model call asked again with other messages, another model, or other sampling. Nothing of it is stored. */
+/** Repeats a stored model call with other messages, another model, or other sampling. The result is not stored. */
 export interface RerunRequest {
-  /** Which call of the action, from 0. */
+  /** The index of the call within the action, from 0. */
   readonly call: number;
   readonly messages: readonly Pick<ChatMessage, 'role' | 'content'>[];
   readonly model: string;
@@ -186,11 +186,11 @@ export interface RerunRequest {
 
 export interface RerunShown extends Pick<ModelCall, 'model' | 'text' | 'toolCalls' | 'thinking' | 'finish' | 'usage' | 'cost' | 'notes'> {
   readonly milliseconds: number;
-  /** The part of the text that an agent would act on. */
+  /** The part of the text that an agent would interpret as its action. */
   readonly answer: string;
 }
 
-/** What an agent carried inside, in words where it is a mind that we know; `raw` is all of it. */
+/** An agent's internal state, in readable form for known kinds of minds; `raw` is the complete state. */
 export interface Inside {
   readonly thought: string;
   readonly mood: string;
@@ -199,9 +199,9 @@ export interface Inside {
   readonly memo: string;
   readonly uses: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
   readonly prompt: { readonly tokens: number; readonly stable: number } | null;
-  /** What a team said among itself before it answered. */
+  /** The messages within a team before its answer. */
   readonly discussion: DiscussionShown | null;
-  /** What a search tried before it moved. */
+  /** The moves that a search tried. */
   readonly search: SearchShown | null;
   readonly raw: Json;
 }
@@ -210,11 +210,11 @@ export interface MemoryShown {
   readonly id: string;
   readonly kind: string;
   readonly text: string;
-  /** Where this turn's prompt had it. */
+  /** Its position in this turn's prompt. */
   readonly used: boolean;
-  /** What it rests on: other memories, or events. */
+  /** Its sources: other memories, or events. */
   readonly evidence: readonly string[];
-  /** Taken back, or no longer true: kept, and never recalled. */
+  /** Withdrawn, or no longer true: stored, but never recalled. */
   readonly gone: boolean;
 }
 
@@ -228,7 +228,7 @@ export interface DiscussionShown {
 export interface SearchShown {
   readonly strategy: string;
   readonly exact: boolean;
-  /** The move that was made. */
+  /** The selected move. */
   readonly made: string;
   readonly moves: readonly TriedMove[];
 }
@@ -244,7 +244,7 @@ export interface ForkRequest {
   /** Other agents on some seats. */
   readonly cast?: Readonly<Record<Seat, AgentSpec | string>>;
   readonly seed?: Seed;
-  /** Another answer in the place of the action at `at`. */
+  /** A replacement for the action at `at`. */
   readonly answer?: string;
 }
 
@@ -283,24 +283,24 @@ export interface GridPicture {
   readonly kind: 'grid';
   readonly columns: number;
   readonly rows: number;
-  /** One character a cell, row by row from the top; a dot is free. */
+  /** One character per cell, row by row from the top; a dot is a free cell. */
   readonly cells: string;
   readonly gravity: boolean;
   readonly won: readonly number[];
-  /** How cells look, one character each: a guessed letter g in its place, y elsewhere, b nowhere; w a wall; l and d squares of chess. */
+  /** The style of cells, one character each: a guessed letter g in its place, y elsewhere, b nowhere; w wall; l and d chess squares. */
   readonly looks?: string;
-  /** Moves of the seat that can be made on the board. */
+  /** The seat's legal moves on the board. */
   readonly plays?: readonly PlayPicture[];
 }
 
-/** A move by the mouse and the keyboard: the cells to choose, one after the other, and a key that makes it at once. */
+/** A move by mouse and keyboard: the cells to select in sequence, and a key for the whole move. */
 export interface PlayPicture {
   readonly move: string;
   readonly cells: readonly number[];
   readonly key?: string;
 }
 
-/** Tables, such as what eight nations have; a cell with a move is a button. Without a head, the cells of a row stand next to each other. */
+/** Tables, such as the resources of eight nations; a cell with a move is a button. Without a head, the cells of a row are adjacent. */
 export interface SheetPicture {
   readonly kind: 'sheet';
   readonly note: string;
@@ -324,28 +324,28 @@ export interface PlacePicture {
   readonly here: readonly string[];
   readonly current: boolean;
   readonly closed?: boolean;
-  /** Those of `here` who have something that the others have not; the note says what. */
+  /** The people in `here` with something that others lack, explained in the note. */
   readonly marked?: readonly string[];
 }
 
 // ── Take a seat ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What there is to play, and who could play a part without a model. */
+/** The available environments, and the agents that could play without a model. */
 export interface EnvironmentsShown {
   readonly environments: readonly EnvironmentChoice[];
   readonly characters: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** An environment to choose. */
+/** An environment to select. */
 export interface EnvironmentChoice {
   readonly name: string;
   readonly summary: string;
-  /** The shelf that it is on. */
+  /** Its group in the list. */
   readonly group: string;
   readonly seats: number;
-  /** The most turns of an episode; null where that is unknown. */
+  /** The maximum number of turns in an episode; null if unknown. */
   readonly turns: number | null;
-  /** Whether it is answered in free text, so that rule-based agents have little to say. */
+  /** Whether actions are free text, so rule-based agents have little to say. */
   readonly isText: boolean;
 }
 
@@ -354,7 +354,7 @@ export interface EnvironmentShown {
   readonly id: string;
   readonly summary: string;
   readonly parameters: TaskParameters;
-  /** Seats under the usual task. */
+  /** Seats of the default task. */
   readonly seats: readonly Seat[];
   readonly castable: readonly string[];
   /** The default agent of the seat. */
@@ -365,20 +365,20 @@ export interface PlayRequest {
   readonly environment: string;
   readonly task?: JsonObject;
   readonly seed?: Seed;
-  /** "human" is anyone who looks at the page; seats that are not named get their stand-ins. */
+  /** "human" is the person at the page; unnamed seats get their default agents. */
   readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
-  /** Milliseconds to rest before each turn, so that scripts can be watched. */
+  /** Delay before each turn in milliseconds, so scripts can be watched. */
   readonly pace?: number;
 }
 
 export interface AnswerRequest {
   readonly seat: Seat;
   readonly text: string;
-  /** The turn event that is answered: an answer to one that has passed is refused. */
+  /** The turn event to answer: an answer to a past turn is rejected. */
   readonly turn: number;
 }
 
-/** Running activities, and those that have ended since the server was started. */
+/** Running activities, and those that ended since the server started. */
 export interface JobsShown {
   readonly running: readonly Job[];
   readonly ended: readonly EndedJob[];

@@ -1,4 +1,4 @@
-/** @file Work of many episodes that someone has started on the page: what goes on, how far it is, and an end to it when someone stops it or the server closes. */
+/** @file Background jobs over many episodes started on the page: their progress, and cancellation by the user or when the server closes. */
 
 import { type CallBudget, type Fault, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import type { Regression } from './regression.ts';
@@ -10,21 +10,21 @@ export interface Job {
   readonly planned: number | null;
 }
 
-/** What a job may say while it works. */
+/** Updates of a running job. */
 export interface JobContext {
   readonly signal: AbortSignal;
   tell(done: number): void;
 }
 
-/** A job that is over. */
+/** A finished job. */
 export interface EndedJob extends Pick<Job, 'run' | 'title'> {
   readonly done: number;
   readonly planned: number | null;
-  /** Why it stopped before its end; null where it did not. */
+  /** The reason for an early stop; null if it completed. */
   readonly error: string | null;
-  /** The earlier run that was better; null where there is none. */
+  /** The earlier run that was better; null if there is none. */
   readonly regression: Regression | null;
-  /** When, in milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -54,7 +54,7 @@ export class BackgroundJobs {
     this.#onEnd = onEnd;
   }
 
-  /** Begins, unless the same is going on already. What fails is said where the server writes. */
+  /** Starts a job, unless the same one is running. Failures are logged by the server. */
   start(job: Job, work: (desk: JobContext) => Promise<unknown>): void {
     if (this.#going.has(job.run) || this.#off.signal.aborted) return;
     const going = { ...job, done: 0 };
@@ -78,7 +78,7 @@ export class BackgroundJobs {
       .then(async (error) => {
         this.#onEnd();
         const isWhole = error === null && !stop.signal.aborted && !this.#off.signal.aborted;
-        // What cannot be compared did not get worse.
+        // A run that can't be compared did not get worse.
         const regression = isWhole ? await this.#check(job.run).catch(() => null) : null;
         const { run, title, planned } = job;
         this.#ended.push({ run, title, done: going.done, planned, error, regression, at: Date.now() });
@@ -94,12 +94,12 @@ export class BackgroundJobs {
     return [...this.#going.values()];
   }
 
-  /** The latest that are over, oldest first. */
+  /** The latest finished jobs, oldest first. */
   ended(): readonly EndedJob[] {
     return this.#ended;
   }
 
-  /** What has ended stays; the same work begun again goes on from there. */
+  /** Finished work is kept; starting the same job again resumes it. */
   stop(run: string): void {
     this.#stops.get(run)?.abort();
   }

@@ -1,4 +1,4 @@
-/** @file What the studio may spend on models and has spent since it was started: one purse for everything that a page sets going. */
+/** @file The studio's budget for models and its spending since the start: one budget for everything started on a page. */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -37,10 +37,10 @@ const parts = ['money', 'calls', 'tokens'] as const;
 
 export class StudioBudget {
   readonly modelOf: ModelOf;
-  /** Everything that a page sets going is reserved here before it is sent. */
+  /** All work started on a page is reserved here before it is sent. */
   readonly purse: BudgetCounter;
   readonly #file: string;
-  /** The purse looks here before each call, so a new limit holds at once. */
+  /** The budget is checked before each call, so a new limit applies immediately. */
   readonly #allowance: { -readonly [K in keyof StudioLimits]: StudioLimits[K] };
 
   constructor({ cwd, env }: WorkingFolder) {
@@ -48,20 +48,20 @@ export class StudioBudget {
     this.#allowance = existsSync(this.#file)
       ? readAs(object(limitFields), jsonFrom(readFileSync(this.#file, 'utf8'), this.#file), { where: this.#file, called: 'a budget' })
       : {};
-    // Anyone who sits at a page sees a failure and decides; a run stops by itself.
+    // A person at a page sees a failure and decides; a run stops by itself.
     this.purse = new BudgetCounter(Object.assign(this.#allowance, { failures: Infinity }));
     const budgetedModels = modelsWith({ env, budget: this.purse });
-    // What was trained in this folder answers for nothing.
+    // Models trained in this folder are free.
     this.modelOf = async (name) => {
       if (isTrainedName(name)) return loadTrainedModel(name, cwd);
       let model: Model | undefined;
       const matchingModel = await findModel(name, cwd, Trust.request, async (called) => {
-        // Anyone who read the configuration last has made its own names the only ones.
+        // The last reader of the configuration may have registered only its own names.
         useEndpoints({ cwd, env });
         model = await budgetedModels(called);
         return model;
       });
-      // Charged once: a model that was made here reserves by itself, one that a file exports does not.
+      // Charged once: a model created here reserves by itself, one exported by a file does not.
       return matchingModel === model ? matchingModel : charged(matchingModel, this.purse);
     };
   }
@@ -74,7 +74,7 @@ export class StudioBudget {
     return Object.fromEntries(parts.flatMap((part) => (this.#allowance[part] === undefined ? [] : [[part, this.#allowance[part]]])));
   }
 
-  /** New limits; earlier spending counts against them. */
+  /** Sets new limits; earlier spending counts against them. */
   allow(wanted: StudioLimits): void {
     for (const part of parts) {
       const most = wanted[part];
@@ -89,7 +89,7 @@ export class StudioBudget {
 
 const wallets = new WeakMap<WorkingFolder, StudioBudget>();
 
-/** The one wallet of a place. */
+/** The budget of a folder. */
 export function walletOf(place: WorkingFolder): StudioBudget {
   const studioBudget = wallets.get(place) ?? new StudioBudget(place);
   wallets.set(place, studioBudget);

@@ -1,4 +1,4 @@
-/** @file Who takes part in a conversation: one character, or several who hear each other; on which seats, as which agents, under which task. */
+/** @file The participants of a conversation: one character, or several who hear each other; their seats, agents, and task. */
 
 import { emptyMemory, type Memory, type MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
@@ -19,13 +19,13 @@ type Held = Pick<ChatEntry, 'persona' | 'portrait' | 'others'>;
 
 export const environmentOf = ({ others = [] }: Held): 'chat' | 'social-scene' => (others.length === 0 ? 'chat' : 'social-scene');
 
-/** The seat of a lone character has its usual name; in a group each sits under the name that the others call it by. */
+/** The seat of a single character has its usual name; in a group, each seat has the character's name. */
 export function peopleOf({ persona, portrait, others = [] }: Held): readonly ChatPerson[] {
   const everybody = [{ persona, portrait }, ...others].map((item) => ({ persona: parsePersona(item.persona), portrait: item.portrait }));
   return [...chatSeats(everybody.map((item) => item.persona)).keys()].map((seat, i) => ({ ...everybody[i]!, seat }));
 }
 
-/** Everyone but the person, as agents; who the person is goes where a card keeps what is said after the history. */
+/** All participants except the person, as agents; the description of the person goes where a card keeps its post-history text. */
 export function castOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>): Readonly<Record<Seat, AgentSpec>> {
   const { model, group, settings } = entry;
   const { about = '', temperature, topP, maxTokens, ...rest } = settings;
@@ -44,7 +44,7 @@ function withAbout(persona: Persona, about: string, user = defaultUser): Persona
   return { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
 }
 
-/** In a group the scenario of the first is where they are; it greets in the words that were chosen, and others in their first ones. */
+/** In a group the first character's scenario applies; it uses the selected greeting, and others their first one. */
 export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>, greeting: number): Json {
   const { model, settings, group = { greets: 'first', order: 'named' } } = entry;
   const people = peopleOf(entry);
@@ -58,7 +58,7 @@ export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settin
   return groupTask(new Map(people.map((member) => [member.seat, member.persona])), { ...options, ...group });
 }
 
-/** An agent whose memory a person has edited: removed memories are not recalled, changed ones have the new text, and added ones are known. */
+/** An agent whose memory a person has edited: removed memories are not recalled, changed ones have the new text, new ones are added. */
 export function withEdits(agent: Agent, edits: MemoryEdits, seat: Seat): Agent {
   if (Object.keys(edits).length === 0) return agent;
   return {
@@ -67,7 +67,7 @@ export function withEdits(agent: Agent, edits: MemoryEdits, seat: Seat): Agent {
   };
 }
 
-/** A mind before its first turn has no memory that could be edited, and one of another kind has none at all. */
+/** A mind before its first turn has no memory to edit, and a mind of another kind has none at all. */
 function editMind(raw: Json | undefined, edits: MemoryEdits, seat: Seat): Json | undefined {
   const mind = readMind(raw);
   return mind === undefined
@@ -94,7 +94,7 @@ function editMemory(memory: Memory, edits: MemoryEdits, { seat, now }: { readonl
   return { ...memory, records: [...open, ...added] };
 }
 
-/** A fact as an agent writes it down, "fox.coat = red", is kept under its key. */
+/** A fact in the agent's notation, "fox.coat = red", is stored under its key. */
 function keyedFact(text: string): Pick<MemoryRecord, 'key' | 'text'> {
   const [, name = '', value = ''] = linear(/^\s*([\p{L}\p{N}_'’ >-]{1,60}\.[\p{L}\p{N}_'’ .>-]{1,60}?)\s*[=:]\s*(\S.*)$/u).exec(text) ?? [];
   const key = name.trim().toLowerCase();

@@ -1,4 +1,4 @@
-/** @file One turn of a conversation: from the end of its log until the person is asked again. */
+/** @file One turn of a conversation: from the end of its log until it is the person's turn again. */
 
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
@@ -17,40 +17,40 @@ import { walletOf } from './budget.ts';
 import { castOf, environmentOf, peopleOf, taskOf, withEdits } from './chat-people.ts';
 import type { ChatEntry } from './conversations.ts';
 
-/** How long a model may take for an answer. */
+/** The time limit for a model's answer. */
 const patience = 180_000;
 
 export interface TurnOptions {
   readonly entry: Pick<ChatEntry, 'persona' | 'portrait' | 'others' | 'group' | 'model' | 'settings' | 'memories'>;
-  /** What the person says. */
+  /** The person's message. */
   readonly text?: string | undefined;
-  /** What a character is made to say, in the person's words. */
+  /** A character's message written by the person. */
   readonly answer?: { readonly seat: Seat; readonly text: string } | undefined;
-  /** Which greeting it begins with. */
+  /** The index of its greeting. */
   readonly greeting?: number;
   /** Branches off before this event of the log. */
   readonly at?: number;
   readonly parent?: string;
-  /** Gets an answer as far as it is written, and whose it is. */
+  /** Receives a partial answer and its character. */
   readonly hear?: Hear | undefined;
-  /** What an agent remembers of earlier conversations. */
+  /** An agent's memory of earlier conversations. */
   readonly recall: (agent: string, seat: Seat) => Promise<Memory>;
   readonly stop: AbortSignal;
 }
 
 export type Hear = (soFar: string, seat: Seat) => void;
 
-/** What was said, and where in its log it stands. */
+/** The message, and its position in the log. */
 export interface Spoken {
   readonly fresh: readonly EpisodeEvent[];
   readonly from: number;
 }
 
-/** A failed answer leaves no trace: the same words may be sent again. */
+/** A failed answer leaves no trace: the same message can be sent again. */
 export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
   const { entry, text, at, parent, stop, greeting = 0 } = options;
   const environment = await builtInEnvironment(environmentOf(entry));
-  // Each answer has its own time limit; this one is for agents that are neither models nor stopped.
+  // Each answer has its own time limit; this limit is for agents that are neither models nor stopped.
   const signal = AbortSignal.timeout(patience * (1 + peopleOf(entry).length));
   const agents: Record<Seat, Agent> = { user: person(text) };
   for (const [seat, spec] of Object.entries(castOf(entry))) agents[seat] = await characterOf(place, { seat, spec }, options);
@@ -74,13 +74,13 @@ export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEv
     const isNew = fresh.length > begins;
     hasSpoken ||= isNew && event.kind === 'action' && event.seat === 'user';
     if (isNew && hasSpoken && event.kind === 'turn' && event.asks[0]?.seat === 'user') break;
-    // Cut before one's own words, the log ends where the person is asked.
+    // Cut before the person's message, the log ends at the person's turn.
     if (at !== undefined && text === undefined && fresh.length === begins && isAsking(event)) break;
   }
   return { fresh, from: at === undefined ? before.length : 0 };
 }
 
-/** What a model would say in the person's place where the conversation stands, or where it was left. */
+/** A model's suggestion for the person's message at the current or final state of the conversation. */
 export async function draftFor(
   place: WorkingFolder,
   before: readonly EpisodeEvent[],
@@ -127,7 +127,7 @@ async function characterOf(
   return answer?.seat === seat ? once(answer.text, agent) : agent;
 }
 
-/** A model that can be followed while it writes, and stopped: the text until then is its answer. */
+/** A model with observable and stoppable output: the text until then is its answer. */
 function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSignal): Model {
   return {
     ...model,
@@ -142,7 +142,7 @@ function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSi
           onText?.(piece);
         });
       } catch (thrown) {
-        // What was written before it was stopped, or before its time was up, is the answer.
+        // The text before a stop or a timeout is the answer.
         if (!(stop.aborted || late.aborted) || speechIn(written) === '') throw thrown;
         const notes = [`It was stopped by ${stop.aborted ? 'the person it spoke to' : 'the time limit'}; its cost is unknown.`];
         const usage = { promptTokens: 0, completionTokens: 0 };
@@ -161,7 +161,7 @@ function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSi
   };
 }
 
-/** Someone who says one thing, and is not asked twice. */
+/** An agent that says one thing and is not asked twice. */
 function person(text: string | undefined): Agent {
   return {
     name: 'human',

@@ -1,9 +1,9 @@
 /**
- * @file Conversations with characters: each is an episode of the environment "chat", and what it is held with is in a journal next to it,
- * or, where it was held at a terminal, in its run.
+ * @file Conversations with characters: each is an episode of the environment "chat", and its settings are in a journal,
+ * or, for terminal conversations, in its run.
  *
- * Nothing is held between two turns: the log says where a conversation stands, and it is resumed from there. Another answer, another word of
- * one's own and a cut are branches: what was said before is never changed.
+ * No state is held between turns: a conversation is resumed from its log. Alternative answers, edited messages
+ * and cuts are branches: earlier messages never change.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -22,26 +22,26 @@ import { castOf, environmentOf, peopleOf } from './chat-people.ts';
 import { draftFor, type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
 import { TerminalTalks } from './terminal-talks.ts';
 
-/** What a conversation is held with. Its latest entry counts. */
+/** The settings of a conversation. Its latest entry counts. */
 export type ChatEntry = {
   readonly episode: string;
   readonly persona: Json;
-  /** Where its portrait is; null where it has none. */
+  /** The address of its portrait; null if it has none. */
   readonly portrait: string | null;
   /** The other characters of a group. */
   readonly others?: readonly { readonly persona: Json; readonly portrait: string | null }[];
   readonly group?: ChatGroup;
   readonly model: string | null;
   readonly settings: ChatSettings;
-  /** What the person has changed in the memory of each seat; changes apply to the next answer. */
+  /** The person's changes in the memory of each seat; they apply to the next answer. */
   readonly memories?: Readonly<Record<Seat, MemoryEdits>>;
   readonly title: string;
   readonly hidden: boolean;
-  /** Where it branched off; `at` is the event in whose place something else was said. */
+  /** The origin of a branch; `at` is the replaced event. */
   readonly fork: { readonly episode: string; readonly at: number } | null;
-  /** Where it was left that was held at a terminal: nothing is added to its log, and who goes on branches off there. */
+  /** The end of a finished terminal conversation: its log stays unchanged, and continuing it creates a branch there. */
   readonly left?: number;
-  /** The newest episode of the store when it was touched last: where it is in the list. */
+  /** The newest episode of the store when it was last used: its position in the list. */
   readonly order?: number;
 };
 
@@ -62,11 +62,11 @@ export class Conversations {
   readonly #marks: OwnMarks;
   readonly #terminal: TerminalTalks;
   readonly #entries = new Map<string, ChatEntry>();
-  /** Those of the terminal that the journal says nothing of. */
+  /** Terminal conversations that the journal does not mention. */
   #talks: ReadonlyMap<string, ChatEntry> = new Map();
-  /** What is being answered now, by the conversation that it is asked in, with the words so far and how to stop it. */
+  /** Answers in progress by conversation, with the text so far and a function to stop. */
   readonly #going = new Map<string, Going>();
-  /** The person's words that were not answered last, and why. */
+  /** The person's last unanswered message, and the reason. */
   readonly #failed = new Map<string, { readonly text: string; readonly error: string }>();
   #known = 0;
   #noting: Promise<unknown> = Promise.resolve();
@@ -78,7 +78,7 @@ export class Conversations {
     this.#terminal = new TerminalTalks(store, place);
   }
 
-  /** All that are not hidden, the one that was touched last first. One that was left and continued stands there as what it has become. */
+  /** All conversations that are not hidden, most recently used first. A finished and continued one is listed as its continuation. */
   async list(): Promise<readonly ChatEntry[]> {
     await this.#read();
     const chatEntries = this.#shown();
@@ -107,7 +107,7 @@ export class Conversations {
     return this.#store.events(episode);
   }
 
-  /** Begins: the character greets, where it has a greeting. */
+  /** Starts a conversation: the character sends its greeting, if any. */
   async begin(result: Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>, greeting: number): Promise<string> {
     const { persona, portrait, others = [], group, model, settings, title } = result;
     const current = { persona, portrait, others, ...(group === undefined ? {} : { group }), model, settings, title };
@@ -118,12 +118,12 @@ export class Conversations {
   }
 
   async change(episode: string, change: ChatChange): Promise<void> {
-    // What is no character is refused before it is kept.
+    // Invalid characters are rejected before anything is stored.
     peopleOf({ ...(await this.entry(episode)), ...change });
     await this.#update(episode, change);
   }
 
-  /** Says something, and resolves with the conversation that goes on once it is answered. `hear` gets the answer as far as it is written. */
+  /** Sends a message, and resolves with the continued conversation once it is answered. `hear` receives the partial answer. */
   async say(episode: string, text: string, hear: Hear): Promise<string> {
     const entry = await this.entry(episode);
     const before = await this.#store.events(episode);
@@ -135,7 +135,7 @@ export class Conversations {
     return episode;
   }
 
-  /** Goes on with a conversation that was left: in a branch, as a log that has ended stays as it is, and one of a terminal is written there. */
+  /** Continues a finished conversation in a branch, because an ended log stays as it is and a terminal writes its own. */
   async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], statement: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
     const at = placeToGoOn(before);
     if (at === null) throw new Fault('input', 'This conversation has used all its turns. Start a new one.');
@@ -146,7 +146,7 @@ export class Conversations {
     return branch.episode;
   }
 
-  /** What the model would say next in the person's place. Nothing is kept of it: the person may send it, or not. */
+  /** A model's suggestion for the person's next message. It is not stored; the person may send it or not. */
   async draft(episode: string): Promise<string> {
     const entry = await this.entry(episode);
     if (entry.model === null) throw new Fault('input', 'Writing a message for you needs a model. Choose one in the settings of this chat.');
@@ -157,7 +157,7 @@ export class Conversations {
   readonly #recall: TurnOptions['recall'] = async (agent, seat) =>
     this.#place.env['LUDUS_MEMORY'] === 'off' ? emptyMemory : recallFrom(this.#store, agent, seat);
 
-  /** Branches off at something that was said: with other words, with another answer, or with nothing, so that it was never said. */
+  /** Branches off at a message: with other text, with another answer, or without it, as if it had never been said. */
   async fork(episode: string, { at, text }: ChatForkRequest, hear: Hear): Promise<string> {
     const entry = await this.entry(episode);
     const event = (await this.#store.events(episode))[at];
@@ -171,16 +171,16 @@ export class Conversations {
     return branch.episode;
   }
 
-  /** The conversations that say something else in the place of an event, and this one among them. */
+  /** The conversations with alternatives to an event, including this one. */
   siblings(entry: ChatEntry, at: number): readonly string[] {
     const base = this.#baseOf(entry, at);
     const others = this.#shown().flatMap(({ fork, episode }) => (fork?.episode === base && fork.at === at ? [episode] : []));
-    // Where it was left, the first of them says nothing.
+    // At the end of the finished conversation, the first alternative is empty.
     const first = this.#find(base)?.left === at ? [] : [base];
     return [...first, ...others.sort((a, b) => this.#born(a) - this.#born(b))];
   }
 
-  /** Which of them is in this conversation. */
+  /** The alternative in this conversation. */
   episodeAt(entry: ChatEntry, at: number): string {
     let chatEntry = entry;
     while (chatEntry.fork !== null && chatEntry.fork.at > at)
@@ -202,14 +202,14 @@ export class Conversations {
     return this.#going.has(episode);
   }
 
-  /** What is being said now, for a page that did not ask for it. */
+  /** The messages in progress, for other pages. */
   writing(episode: string): ChatWriting | null {
     const going = this.#going.get(episode);
     if (going === undefined) return null;
     return { text: going.text, from: going.from, answers: [...going.answers].map(([seat, soFar]) => ({ seat, soFar })) };
   }
 
-  /** The person's last words where they were not answered. */
+  /** The person's last message, if unanswered. */
   failed(episode: string): { readonly text: string; readonly error: string } | null {
     return this.#failed.get(episode) ?? null;
   }
@@ -222,7 +222,7 @@ export class Conversations {
     for (const { stop } of this.#going.values()) stop.abort();
   }
 
-  /** The conversation that everything else in the place of an event branched off from. */
+  /** The conversation that all alternatives to an event branched off from. */
   #baseOf(entry: ChatEntry, at: number): string {
     let chatEntry = entry;
     for (;;) {
@@ -241,7 +241,7 @@ export class Conversations {
     return this.#births.get(episode) ?? 0;
   }
 
-  /** `shown` is the conversation on the page, which may be another than the one that is branched off from. */
+  /** `shown` is the conversation on the page, which may differ from the one that is branched off from. */
   async #turn(
     entry: ChatEntry,
     before: readonly EpisodeEvent[],
@@ -272,7 +272,7 @@ export class Conversations {
     }
   }
 
-  /** The run of a new conversation, which stores its personas so that it can be scored. */
+  /** The run of a new conversation, which stores its personas for scoring. */
   async #run(entry: ChatEntry, opening: EpisodeEvent | undefined): Promise<string | undefined> {
     if (opening?.kind !== 'start') return undefined;
     const { task, seed } = opening;
@@ -288,10 +288,10 @@ export class Conversations {
   async #read(): Promise<void> {
     const from = this.#known;
     const notes = await this.#store.notes(studioRun, journal, from);
-    // A read that started at the same time may have been faster.
+    // A concurrent read may have finished first.
     const fresh = notes.slice(this.#known - from);
     this.#known += fresh.length;
-    // A journal may have been imported, and names a model to be paid: only what was begun here goes on.
+    // An imported journal may name a paid model: only conversations started here continue.
     for (const entry of this.#marks.only(fresh) as readonly ChatEntry[]) {
       if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, this.#births.size);
       this.#entries.delete(entry.episode);
@@ -300,7 +300,7 @@ export class Conversations {
     this.#talks = await this.#terminal.list(this.#entries);
   }
 
-  /** Changes a conversation as it is when its turn comes: of two changes at the same time neither undoes the other. */
+  /** Changes a conversation atomically: concurrent changes do not undo each other. */
   #update(episode: string, change: ChatChange): Promise<unknown> {
     return this.#write(async () => ({ ...(await this.entry(episode)), ...change }));
   }
@@ -309,7 +309,7 @@ export class Conversations {
     return this.#write(async () => entry);
   }
 
-  /** One after the other; where another server wrote in between, after what it wrote. */
+  /** Sequential; if another server wrote in between, after its entries. */
   #write(read: () => Promise<ChatEntry>): Promise<unknown> {
     const write = async () => {
       const entry = await read();

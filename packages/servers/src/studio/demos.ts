@@ -1,4 +1,4 @@
-/** @file Something to start with: four demonstrations that need no key and no model. */
+/** @file Four demonstrations for a start, without a key or a model. */
 
 import { gallery, readScene } from '@ludus-agents/agents/internal/personas/index';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -98,7 +98,7 @@ async function dinner({ live }: StudioContext): Promise<StartedRun> {
 }
 
 async function deskTest({ store, place, jobs }: StudioContext): Promise<StartedRun> {
-  // Nothing is added to a run of the user.
+  // Nothing is added to the user's runs.
   const run = demoRun(suiteRun(await builtInSuite('service-core')));
   const options = {
     suite: 'service-core',
@@ -130,7 +130,7 @@ async function arena({ store, place, jobs }: StudioContext): Promise<StartedRun>
     return runArena({
       ...{ run, environment, task, agents, games, swiss: false, store, signal, trust: Trust.request, concurrency: 4 },
       onProgress({ played, before }) {
-        // Every round counts from the beginning.
+        // Every round counts from the start.
         if (played + before < round) rounds += round;
         round = played + before;
         tell(rounds + round);

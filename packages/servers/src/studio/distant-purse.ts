@@ -1,6 +1,6 @@
 /**
- * @file The purse of the studio for a process that it has started: every model call there is reserved here before it begins. So trainings
- * that run side by side spend together what is allowed once, and a process that dies leaves no call uncounted.
+ * @file The studio's budget for its child processes: every model call there is reserved here before it starts. So parallel
+ * trainings share one budget, and a process that dies leaves no call uncounted.
  */
 
 import { BudgetFault, type BudgetPart, requirePrice } from '@ludus-agents/kernel/internal/core/budget-fault';
@@ -9,7 +9,7 @@ import type { WorkerSpending } from '@ludus-agents/kernel/internal/core/jobs';
 
 type UsedCall = Pick<ModelCall, 'model' | 'finish' | 'usage' | 'cost'>;
 
-/** What the process says about its calls. */
+/** The process's messages about its calls. */
 export type PurseWord =
   | { readonly purse: 'bounded'; readonly id: number }
   | { readonly purse: 'reserve'; readonly id: number; readonly bound: CallBound }
@@ -23,7 +23,7 @@ export type PurseWord =
 
 type CallFailure = { readonly message: string; readonly isUnsent?: boolean; readonly status?: number };
 
-/** What it is answered. */
+/** The answers to them. */
 export type PurseAnswer =
   | { readonly purse: 'bounded'; readonly id: number; readonly isBounded: boolean }
   | { readonly purse: 'granted'; readonly id: number }
@@ -50,7 +50,7 @@ export class DistantPurse implements CallBudget {
     this.#questions.delete(answer.id);
   }
 
-  /** Resolves when no call is under way, or after a while. */
+  /** Resolves when no call is running, or after a time limit. */
   async idle(milliseconds: number): Promise<void> {
     if (this.#underWay.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ export class DistantPurse implements CallBudget {
   }
 }
 
-/** In the studio: reserves in the purse what one process asks for. */
+/** In the studio: reserves calls of one process in the budget. */
 export class PurseDesk {
   readonly #purse: CallBudget;
   readonly #answer: (answer: PurseAnswer) => void;
@@ -149,7 +149,7 @@ export class PurseDesk {
     else reservation?.release();
   }
 
-  /** The process has ended. What became of its calls is unknown, so they count with all that they were allowed. */
+  /** The process has ended. The results of its calls are unknown, so they count with their full reservation. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting.values()) waiting.abort();

@@ -1,7 +1,7 @@
 /**
- * @file Servers of models that someone has given a name on the page: kept in .ludus/endpoints.json, and called as NAME/MODEL from there on.
+ * @file Model servers named on the page: stored in .ludus/endpoints.json, and called as NAME/MODEL.
  *
- * A key is not in that file: it is kept by the origin it is for, and goes nowhere else.
+ * Keys are not in that file: each is stored by its origin and sent only there.
  */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -32,11 +32,11 @@ function endpointsIn(cwd: string): Endpoints {
   return readAs(record(endpointShape), jsonFrom(readFileSync(file, 'utf8'), file), { where: file, called: 'the endpoints' });
 }
 
-/** Makes their names known to anyone who calls a model next. */
+/** Registers their names for later model calls. */
 export function useEndpoints({ cwd, env }: WorkingFolder): void {
   const table: Record<string, ModelEndpoint> = {};
   for (const [name, endpoint] of Object.entries(endpointsIn(cwd))) {
-    // The key that is kept for its origin, where there is one.
+    // The stored key for its origin, if any.
     const key = keyVariableFor(endpoint.url, env);
     table[name] = key === undefined ? endpoint : { ...endpoint, key };
   }

@@ -1,4 +1,4 @@
-/** @file What each built-in environment looks like: the drawing of a game after a few moves of its own players, made once for a server. */
+/** @file A preview picture for each built-in environment: the game after a few moves of its scripts, drawn once per server. */
 
 import { standIn } from '@ludus-agents/agents/internal/kinds';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -12,7 +12,7 @@ import { Artist } from './event-stream.ts';
 import { launchAgents } from './launch.ts';
 import { isDrawn } from './pictures/index.ts';
 
-/** Enough that something has happened, and few enough that nothing is over. */
+/** Long enough that something has happened, short enough that the game is not over. */
 const moves = 5;
 
 export class EnvironmentPictures {
@@ -23,7 +23,7 @@ export class EnvironmentPictures {
     this.#place = place;
   }
 
-  /** By the name of the environment; one that is read as text has none. */
+  /** By environment name; text environments have none. */
   all(): Promise<Readonly<Record<string, Picture>>> {
     this.#drawn ??= this.#draw();
     return this.#drawn;
@@ -34,7 +34,7 @@ export class EnvironmentPictures {
     for (const name of environmentNames().filter(isDrawn)) {
       const picture = await this.#one(name).catch(() => null);
       if (picture !== null) pictures[name] = picture;
-      // Other requests have their turn.
+      // Yields to other requests.
       await new Promise(setImmediate);
     }
     return pictures;
@@ -50,7 +50,7 @@ export class EnvironmentPictures {
     let picture: Picture | null = null;
     for await (const event of play(environment, agents, { task: {}, seed: 3, limits: { turns: moves } })) {
       const next = artist.draw(event, index++);
-      // At the end of a short game the winning line; else the last turn.
+      // At the end of a short game the winning line, otherwise the last turn.
       if (next !== null) picture = next;
     }
     return picture;

@@ -1,4 +1,4 @@
-/** @file Counts of what episodes came to, kept while nothing changes: a page may ask often, and a million rows are counted once. */
+/** @file Cached counts of episode results: a page may request them often, and a million rows are counted once. */
 
 import { versionJournal } from '@ludus-agents/agents/internal/workspace/versions';
 import { currentIn, readVersions } from '@ludus-agents/evaluation/internal/current-versions';
@@ -8,28 +8,28 @@ type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
 
 interface Kept {
   readonly mark: string;
-  /** Until when it is given out, whatever has changed. */
+  /** The time until which it is returned regardless of changes. */
   until: number;
   readonly tallies: Promise<readonly EpisodeTally[]>;
 }
 
-/** While something runs, counts are renewed after this many milliseconds, and never so often that counting takes more than a twentieth of the time. */
+/** While something runs, counts are renewed after this many milliseconds, at most as often as keeps counting below 5% of the time. */
 const fresh = 2000;
 const share = 20;
-/** Queries that are remembered. */
+/** The number of cached queries. */
 const most = 5000;
 
 export class EpisodeCounts {
   readonly #store: Store;
   readonly #kept = new Map<string, Kept>();
-  /** The same object for the same counts: readers recognize by it that nothing has changed. */
+  /** Returns the same object for the same counts, so readers can detect that nothing changed. */
   readonly #present = new WeakMap<readonly EpisodeTally[], { readonly key: string; readonly tallies: readonly EpisodeTally[] }>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Of a run, those that are about the present. */
+  /** For a run, only its current episodes. */
   async of(query: Query = {}): Promise<readonly EpisodeTally[]> {
     const tallies = await this.#all(query);
     if (query.run === undefined) return tallies;
@@ -56,7 +56,7 @@ export class EpisodeCounts {
     const saved = this.#kept.get(key);
     if (saved !== undefined && (performance.now() < saved.until || (saved.mark === mark && running === undefined))) return saved.tallies;
     const began = performance.now();
-    // The mark of a run that goes on never matches; what could not be counted is counted again.
+    // The mark of a continuing run never matches; failed counts are repeated.
     const counted: Kept = { mark: running === undefined ? mark : 'running', until: Infinity, tallies: this.#store.tally(query) };
     counted.tallies.then(
       () => {
@@ -75,19 +75,19 @@ export class EpisodeCounts {
 interface RunCounts {
   /** When the last episode of the run was stored. */
   readonly last: number | null;
-  /** No episode of it is running, and its count is newer than its last episode by more than the lifetime of counts. */
+  /** No episode of it is running, and its count is newer than its last episode by more than the cache time. */
   readonly isSettled: boolean;
   readonly tallies: readonly EpisodeTally[];
 }
 
-/** Runs that are counted again though nothing says that they changed, each time that all are asked for: an edit may set episodes aside. */
+/** The number of runs that are recounted on each request although nothing indicates a change: an edit may exclude episodes. */
 const recounted = 20;
-/** More runs than these are counted together. */
+/** Above this number, runs are counted together. */
 const mostSingly = 50;
 /** Milliseconds after its last episode during which a run is counted each time. */
 const young = 15_000;
 
-/** Counts of all runs of a store. A run is counted again when an episode was added or goes on; with 1,000 runs nothing else is affordable. */
+/** Counts of all runs of a store. A run is recounted when an episode was added or continues; recounting 1,000 runs would be too slow. */
 class RunTallies {
   readonly #store: Store;
   readonly #runs = new Map<string, RunCounts>();
@@ -100,7 +100,7 @@ class RunTallies {
     const times = await this.#store.catalog?.runTimes();
     const currentRuns = new Set(runs);
     for (const run of this.#runs.keys()) if (!currentRuns.has(run)) this.#runs.delete(run);
-    // Those that were counted longest ago stand first.
+    // The least recently counted come first.
     const oldest = new Set([...this.#runs.keys()].slice(0, recounted));
     const lastOf = (run: string) => times?.get(run)?.last ?? null;
     const isDue = (run: string) => {
@@ -123,7 +123,7 @@ class RunTallies {
     return new Map(counted.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
   }
 
-  /** Counts many runs in a few queries: each alone takes four. Fails if a single record is damaged. */
+  /** Counts many runs in a few queries: separately, each takes four. Fails if a single record is damaged. */
   async #together(runs: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeTally[]> | null> {
     const { catalog } = this.#store;
     if (catalog === undefined) return null;
@@ -138,7 +138,7 @@ class RunTallies {
 
 const runTallies = new WeakMap<Store, RunTallies>();
 
-/** Of every one of these runs; what cannot be counted is missing. */
+/** The counts of each of these runs, without those that fail. */
 export function talliesOfRuns(store: Store, runs: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeTally[]>> {
   const existing = runTallies.get(store) ?? new RunTallies(store);
   runTallies.set(store, existing);

@@ -1,6 +1,6 @@
 /**
- * @file The journal of the studio's episodes: all data about an episode except its log that is needed to continue it. The latest entries stay
- * in memory. Older ones are in the store and are read from there when a page asks for them, so that a server's memory does not grow with every episode.
+ * @file The journal of the studio's episodes: the data needed to continue an episode, except its log. The latest entries stay
+ * in memory. Older ones are read from the store on demand, so a server's memory does not grow with every episode.
  */
 
 import { putStudioRun, studioJournal, studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
@@ -15,18 +15,18 @@ export type LiveEpisode = {
   readonly task: Json;
   readonly seed: number;
   readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
-  /** Hashes of the specs that words of the cast meant when it began. */
+  /** Hashes of the specs that the names in the cast referred to at the start. */
   readonly specs?: Readonly<Record<Seat, string>>;
-  /** Milliseconds to rest before each turn. */
+  /** Delay before each turn in milliseconds. */
   readonly pace: number;
-  /** The episode whose rematch it is. */
+  /** The episode that this is a rematch of. */
   readonly after?: string;
   readonly fork?: { readonly episode: string; readonly at: number; readonly seed?: number; readonly answer?: string };
 };
 
 type Branch = { readonly id: string; readonly at: number; readonly parent: string };
 
-/** How many entries, and how many branches, stay in memory. */
+/** The number of entries, and of branches, in memory. */
 const mostRecent = 1000;
 
 export class EpisodeJournal {
@@ -35,9 +35,9 @@ export class EpisodeJournal {
   readonly #recent = new Map<string, LiveEpisode>();
   #branches: Branch[] = [];
   #branchCount = 0;
-  /** All entries, while a page asks for old ones; the next collection of garbage may take them. */
+  /** All entries while a page requests old ones; weakly referenced, so garbage collection may free them. */
   #all: WeakRef<Map<string, LiveEpisode>> | null = null;
-  /** How many entries of the stored journal were read. */
+  /** The number of entries of the stored journal read so far. */
   #length = 0;
   #hasDropped = false;
   #writing: Promise<unknown> = Promise.resolve();
@@ -47,7 +47,7 @@ export class EpisodeJournal {
     this.#marks = new OwnMarks(place);
   }
 
-  /** How many entries, branches, and marks are in memory. */
+  /** The number of entries, branches, and marks in memory. */
   get size(): { readonly entries: number; readonly branches: number; readonly marks: number } {
     return { entries: this.#recent.size, branches: this.#branches.length, marks: this.#marks.size };
   }
@@ -56,7 +56,7 @@ export class EpisodeJournal {
   async read(): Promise<readonly LiveEpisode[]> {
     const from = this.#length;
     const notes = await this.#store.notes(studioRun, studioJournal, from);
-    // Another read may have been faster.
+    // Another read may have finished first.
     const entries = this.#markedEntries(notes.slice(this.#length - from));
     this.#length = Math.max(this.#length, from + notes.length);
     for (const entry of entries) this.#add(entry);
@@ -66,7 +66,7 @@ export class EpisodeJournal {
   async entry(episode: string): Promise<LiveEpisode | undefined> {
     const recent = this.#recent.get(episode);
     if (recent !== undefined || !this.#hasDropped) return recent;
-    // Nearly every other episode belongs to another run: that takes one row, not the journal.
+    // Nearly all other episodes belong to other runs: checking that reads one row, not the journal.
     if ((await this.#store.episode(episode))?.run !== studioRun) return undefined;
     return (await this.#readAll()).get(episode);
   }
@@ -76,7 +76,7 @@ export class EpisodeJournal {
     return branches.flatMap(({ id, at, parent }) => (parent === episode ? [{ id, at }] : []));
   }
 
-  /** Writes one entry after the other; where another server wrote in between, after its entries. */
+  /** Writes entries one after the other; if another server wrote in between, after its entries. */
   async write(entry: LiveEpisode): Promise<void> {
     const write = async () => {
       this.#marks.add(entry);
@@ -115,7 +115,7 @@ export class EpisodeJournal {
     if (before !== undefined) return before;
     const entries = this.#markedEntries(await this.#store.notes(studioRun, studioJournal));
     const all = new Map(entries.map((entry) => [entry.episode, entry]));
-    // What was written in the meantime is among the recent ones.
+    // Entries written in the meantime are among the recent ones.
     for (const [episode, entry] of this.#recent) all.set(episode, entry);
     this.#all = new WeakRef(all);
     return all;

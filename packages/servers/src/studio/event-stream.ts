@@ -1,6 +1,6 @@
 /**
- * @file An episode as a stream of numbered events. It is read from the store as fast as the reader takes it and no faster, then followed as
- * it grows. A reader that comes back names the last event it has, and gets what comes after.
+ * @file An episode as a stream of numbered events. It is read from the store no faster than the reader takes it, then followed as
+ * it grows. A returning reader names its last event, and gets the later ones.
  */
 
 import type { AnyEnvironment, EpisodeEvent, Seat, StartEvent, Store } from '@ludus-agents/kernel/internal/core/index';
@@ -14,31 +14,31 @@ export interface Watching {
   readonly store: Store;
   readonly notifier: Notifier;
   readonly episode: string;
-  /** Whose eyes; null sees everything. */
+  /** The viewing seat; null sees everything. */
   readonly seat: Seat | null;
-  /** The last event that the reader has; −1 for none. */
+  /** The reader's last event; −1 for none. */
   readonly after: number;
-  /** The rules, where they are available: pictures are drawn from their states. */
+  /** The rules, if available: pictures are drawn from their states. */
   readonly environment: AnyEnvironment | null;
-  /** Whether the reader may still read: a token can be revoked while an episode goes on. */
+  /** Whether the reader may still read: a token can be revoked during an episode. */
   readonly isAdmitted: () => boolean;
 }
 
 const batch = 64;
-/** Episodes that other processes play do not ring our bell. */
+/** Episodes played by other processes send no notification here. */
 const look = 700;
 
 export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const artist = new Artist(watching.environment, watching.seat);
-  // Images follow from all earlier events; if there are none, the events that the reader has need not be read again.
+  // Images depend on all earlier events; without images, events that the reader already has are not read again.
   let index = watching.environment !== null && isDrawn(watching.environment.id) ? 0 : watching.after + 1;
   let waiting: readonly EpisodeEvent[] = [];
   let gone = false;
   return new ReadableStream<Uint8Array>(
     {
       start: (reader) => reader.enqueue(encoder.encode('retry: 1000\n\n')),
-      // Called only while the reader has room: further events are not read.
+      // Called only while the reader has room, so no further events are read before.
       async pull(reader) {
         if (!watching.isAdmitted()) {
           gone = true;
@@ -81,7 +81,7 @@ function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, 
   return `id: ${index}\ndata: ${JSON.stringify(streamedEvent)}\n\n`;
 }
 
-/** Follows the rules along a log and draws the state they are in; a log that does not follow from them gets no pictures. */
+/** Applies the rules to a log and draws the resulting states; a log that does not follow from the rules gets no pictures. */
 export class Artist {
   readonly #environment: AnyEnvironment | null;
   readonly #seat: Seat | null;

@@ -1,14 +1,14 @@
-/** @file Events as they travel to the page: brief where they would be long, and only what a seat sees where one seat's eyes are asked for. */
+/** @file Events in the form sent to the page: long fields are shortened, and for one seat's view only its observations are included. */
 
 import { type ActionEvent, type EpisodeEvent, type ModelCall, type Seat, toSeen } from '@ludus-agents/kernel/internal/core/index';
 import type { ActionShown, CallShown, EventShown } from './api.ts';
 
-/** One event as it is shown, to everyone or to one seat; null for what that seat does not see. */
+/** One event as shown to everyone or to one seat; null if that seat does not see it. */
 export function toShownEvent(event: EpisodeEvent, seat: Seat | null): EventShown['event'] | null {
   if (event.kind === 'action') return seat === null || event.seat === seat ? brief(event) : null;
   if (seat === null) return event;
   if (event.kind === 'start') {
-    // Task and dice decide what is hidden, so anyone who sits here is not told.
+    // Task and seed reveal hidden information, so they are not shown to seats.
     const { fork: _, ...start } = event;
     return { ...start, task: null, seed: 0 };
   }
@@ -37,7 +37,7 @@ function callShown({ model, usage, cost, finish, milliseconds }: ModelCall): Cal
   return { model, usage, cost, finish, ...(milliseconds === undefined ? {} : { milliseconds }) };
 }
 
-/** A prompt as one text, message by message; of pictures, how many there were. */
+/** A prompt as one text, message by message; pictures are only counted. */
 export function promptText({ prompt }: ModelCall): string {
   return prompt.messages
     .map(
@@ -47,7 +47,7 @@ export function promptText({ prompt }: ModelCall): string {
     .join('\n\n');
 }
 
-/** How many characters two texts begin with alike. */
+/** The number of leading characters that two texts share. */
 export function alike(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let length = 0;

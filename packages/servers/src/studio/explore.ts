@@ -1,4 +1,4 @@
-/** @file Searches episodes by more than the store's own filters: text, returns, scores, dates, stars, and tags, in another order. */
+/** @file Searches episodes by criteria beyond the store's filters: text, returns, scores, dates, stars, tags, and other orders. */
 
 import { currentScores } from '@ludus-agents/evaluation/internal/scoring/evaluation/current-scores';
 import type { EpisodeQuery, EpisodeRecord, Store } from '@ludus-agents/kernel/internal/core/index';
@@ -8,12 +8,12 @@ import type { EpisodeLine, EpisodesShown } from './api-pages.ts';
 import type { EpisodesAsked } from './requests.ts';
 import { titleOf } from './task-names.ts';
 
-/** This many of the newest that fit the store's filters are looked through. */
+/** The number of newest episodes, after the store's filters, that are searched. */
 const mostLooked = 2000;
 type Order = (a: EpisodeRecord, b: EpisodeRecord) => number;
 
 function orderBy(sort: NonNullable<EpisodesAsked['sort']>, agent: string | undefined): Order {
-  // Episodes without a return come last either way.
+  // Episodes without a return are last in both orders.
   const highest = (record: EpisodeRecord) => Math.max(...returnsFor(record, agent));
   const lowest = (record: EpisodeRecord) => Math.min(...returnsFor(record, agent));
   const orders: Readonly<Record<NonNullable<EpisodesAsked['sort']>, Order>> = {
@@ -31,8 +31,8 @@ function compare(a: number, b: number): number {
 }
 
 /**
- * The returns that a filter or a sort is about: those of the chosen agent, else those of everyone but the suite's own opponents. Without
- * this an opponent's win counts as the result of the agent under test.
+ * The returns used by a filter or a sort: those of the selected agent, or of all agents except the suite's opponents. Otherwise
+ * an opponent's win would count as the result of the agent under test.
  */
 function returnsFor({ returns, cast }: EpisodeRecord, agent: string | undefined): readonly number[] {
   const seats = Object.entries(returns ?? {});
@@ -44,7 +44,7 @@ function isOpponent(name: string | undefined): boolean {
   return name?.startsWith('house:') === true;
 }
 
-/** Whether more is asked than the store's own filters and order. */
+/** Whether a request needs more than the store's filters and order. */
 export function exploring({ search, sort, least, most, score, since, until, tag, star }: EpisodesAsked): boolean {
   return [search, least, most, score, since, until, tag, star].some((item) => item !== undefined) || (sort ?? 'newest') !== 'newest';
 }
@@ -89,7 +89,7 @@ export async function exploreEpisodes(store: Store, query: EpisodeQuery, request
   };
 }
 
-/** Rows with the time at which each was stored, where the store has it. */
+/** Rows with their storage time, if the store has it. */
 export async function withTimes(store: Store, rows: readonly EpisodeLine[]): Promise<readonly EpisodeLine[]> {
   const times = await store.catalog?.episodeTimes(rows.map(({ id }) => id));
   return times === undefined ? rows : rows.map((row) => ({ ...row, created: times.get(row.id) ?? null }));
@@ -99,7 +99,7 @@ function hasMarks({ star = false, tags = [] }: Marks, wanted: Pick<EpisodesAsked
   return (wanted.star !== true || star) && (wanted.tag === undefined || tags.includes(wanted.tag));
 }
 
-/** A bound like "return>=1" or "privacy<0.5"; a name alone asks for the score to be there. */
+/** A threshold like "return>=1" or "privacy<0.5"; a name alone requires that the score exists. */
 async function filterByScore(store: Store, records: readonly EpisodeRecord[], bound: string): Promise<EpisodeRecord[]> {
   const [, name = bound, is, limit] = linear(/^(.*?)\s*(>=|<=|>|<|=)\s*(-?[\d.]+)$/).exec(bound) ?? [];
   const fits: Readonly<Record<string, (value: number) => boolean>> = {
@@ -113,7 +113,7 @@ async function filterByScore(store: Store, records: readonly EpisodeRecord[], bo
   for (const [i, record] of records.entries()) {
     const all = currentScores(await store.scores(record.id)).filter((score) => score.name === name && score.value !== null);
     if (all.some(({ value }) => is === undefined || fits[is]?.(value as number) === true)) episodeRecords.push(record);
-    // Others of this server have their turn.
+    // Yields to other requests of this server.
     if (i % 25 === 24) await new Promise(setImmediate);
   }
   return episodeRecords;

@@ -1,4 +1,4 @@
-/** @file Which agent passed which task of a run: one cell for each pair, failures first, each with the turn at which its failure began. */
+/** @file Which agent passed which task of a run: one cell for each pair, failures first, with the turn at which each failure began. */
 
 import { attribute } from '@ludus-agents/evaluation/internal/scoring/attribution';
 import { currentScores } from '@ludus-agents/evaluation/internal/scoring/evaluation/current-scores';
@@ -7,7 +7,7 @@ import type { Episode, EpisodeEvent, Score, Seat, Store } from '@ludus-agents/ke
 import type { FailureCluster, MatrixCell, MatrixShown, MatrixTask } from './api.ts';
 import { nameTasks } from './task-names.ts';
 
-/** Tasks of a matrix, and failing episodes whose logs are read for the turn. */
+/** The number of tasks in a matrix, and of failed episodes whose logs are read for the turn. */
 const [mostTasks, mostTurns] = [300, 300];
 
 /** Null where passing is not defined for any episode. `floor` names the agents that do not try. */
@@ -48,7 +48,7 @@ function cellOf(rows: readonly ScoreRow[], failing: ScoreRow | undefined, event:
   return { state, passed, of: rows.length, episode: (failing ?? rows[0]!).episode, event };
 }
 
-/** The first failure of the agents that try, and who passed with the same seed. */
+/** The first failure of the tested agents, and an agent that passed with the same seed. */
 function sidesIn(rows: readonly ScoreRow[], agents: readonly string[]): MatrixTask['sides'] {
   const inOrder = agents.flatMap((agent) => rows.filter((row) => row.agent === agent));
   for (const failed of inOrder) {
@@ -59,7 +59,7 @@ function sidesIn(rows: readonly ScoreRow[], agents: readonly string[]): MatrixTa
   return null;
 }
 
-/** Failures grouped by the scores that failed, or by how the episode ended; those of which nothing more is known are in the cells. */
+/** Failures grouped by failed scores, or by the end of the episode; unexplained failures are only in the cells. */
 async function clustersOf(rows: readonly ScoreRow[], store: Store): Promise<readonly FailureCluster[]> {
   const causes = await Promise.all(rows.map(async (row) => ({ row, cause: causeOf(row, currentScores(await store.scores(row.episode))) })));
   const clusters = [...Map.groupBy(causes, ({ cause }) => cause)]
@@ -87,8 +87,8 @@ function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[
 }
 
 /**
- * The turn at which a failed episode went wrong: the first wrong step of what the failure depends on, else the action that the evidence of
- * a failed score is about, else the last thing the seat did.
+ * The turn of an episode's failure: the first wrong step that the failure depends on, or the action that a failed score
+ * quotes as evidence, or the seat's last action.
  */
 export async function failingTurn(store: Store, { episode: id, seat }: Pick<ScoreRow, 'episode' | 'seat'>): Promise<number | null> {
   const [events, scores] = await Promise.all([store.events(id), store.scores(id)]);
@@ -103,7 +103,7 @@ function eventsOf({ evidence }: Score): readonly number[] {
   return evidence.map(({ event }) => event);
 }
 
-/** The event where it is an action of the seat, else the last such action before it: a note for scorers is about what came before. */
+/** The event if it is an action of the seat, otherwise the last such action before it: a note for scorers is about earlier events. */
 function actionBefore(events: readonly EpisodeEvent[], from: number, seat: Seat): number | null {
   for (let at = Math.min(from, events.length - 1); at >= 0; at--) {
     const event = events[at]!;

@@ -1,4 +1,4 @@
-/** @file The studio's server: the page, and its API. One line for each file of routes. */
+/** @file The studio's server: the page, and its API. One line per route file. */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -37,7 +37,7 @@ import { answers, seat } from './routes/seats.ts';
 import { share } from './routes/share.ts';
 import { training } from './routes/trainings.ts';
 
-/** Chained, so that the type knows every route with its request and response. */
+/** Chained, so the type includes every route with its request and response. */
 function apiRoutes(studio: StudioContext) {
   return new Hono()
     .route('/api', home(studio))
@@ -61,17 +61,17 @@ function apiRoutes(studio: StudioContext) {
     .route('/api/fleet', fleet(studio));
 }
 
-/** Every route with its request and its answer. The page's calls are checked against it (packages/studio/src/requests.ts). */
+/** Every route with its request and response. The page's calls are checked against it (packages/studio/src/requests.ts). */
 export type StudioApi = ReturnType<typeof apiRoutes>;
 
 export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
   /** The token that the server asks for; a browser exchanges it for a session. */
   readonly token: string;
-  /** Where the store is, if others may share it. */
+  /** The location of the store, if others may share it. */
   readonly where?: string;
 }
 
-/** Routes of the studio's API and page. Episodes that an earlier server left open are continued. */
+/** Routes of the studio's API and page. Resumes episodes that an earlier server left open. */
 export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
   inFolder(store, place.cwd);
   const reports = new ReportDesk({ store, where: where ?? null, cwd: place.cwd });
@@ -117,7 +117,7 @@ function sessionsFile(place: WorkingFolder): string {
   return join(homeFolder(place), 'studio-sessions', `${hash(place.cwd)}.json`);
 }
 
-/** The token of this folder: created once and readable by its owner only, so that its address stays the same. */
+/** The token of this folder: created once and readable only by its owner, so the studio's address stays the same. */
 export function tokenIn({ cwd, env }: WorkingFolder): string {
   const text = env['LUDUS_TOKEN'] ?? '';
   if (text !== '') return text;
@@ -125,7 +125,7 @@ export function tokenIn({ cwd, env }: WorkingFolder): string {
   const retainedText = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const marks = new OwnMarks({ cwd, env });
   const markFor = (token: string) => ['studio-token', existsSync(cwd) ? realpathSync(cwd) : cwd, hash(token)];
-  // One that came with the folder is known to its author.
+  // The author of a copied folder knows its token.
   if (/^[\w-]{20,}$/.test(retainedText) && marks.has(markFor(retainedText))) return retainedText;
   const result = randomBytes(18).toString('base64url');
   try {
@@ -133,7 +133,7 @@ export function tokenIn({ cwd, env }: WorkingFolder): string {
     writePrivately(file, `${result}\n`);
     marks.add(markFor(result));
   } catch {
-    // A folder that can only be read: the token lives as long as this server.
+    // The folder is read-only: the token lives as long as this server.
   }
   return result;
 }

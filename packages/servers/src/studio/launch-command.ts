@@ -12,7 +12,7 @@ import type { StudioContext } from './context.ts';
 import type { Launch } from './launch.ts';
 
 /**
- * An attack on an agent, begun from the form: what gets through is searched and measured as `ludus attack` does, paid from the studio's
+ * Starts an attack on an agent from the form: searches for and measures successful attacks like `ludus attack`, paid from the studio's
  * budget.
  */
 export async function launchAttack(
@@ -56,7 +56,7 @@ export function some<T>(what: string, choice: readonly T[]): readonly [T, ...T[]
   return choice as readonly [T, ...T[]];
 }
 
-/** As a shell reads it: anything but a plain word is quoted. */
+/** Quotes for a shell: everything except plain words. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** @file A probe of a character, begun from the form: its card asked and reported as `ludus persona probe` does, paid from the studio's budget. */
+/** @file Probes a character from the form: asks and reports like `ludus persona probe`, paid from the studio's budget. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { gallery } from '@ludus-agents/agents/internal/personas/index';
@@ -18,7 +18,7 @@ import { command, some } from './launch-command.ts';
 import { personaBy } from './launch-scene.ts';
 import { listOwnPersonas } from './own-files.ts';
 
-/** The user's characters before the gallery, by the names that `personaBy` reads. */
+/** The user's characters before the gallery, by names that `personaBy` accepts. */
 export function listPersonas(cwd: string): readonly NamedChoice[] {
   const custom = listOwnPersonas(cwd).flatMap(({ key, persona }) =>
     persona === null ? [] : [{ name: key, about: `${persona.name}, your character` }],

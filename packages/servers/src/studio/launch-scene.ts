@@ -1,4 +1,4 @@
-/** @file A saved scene, or one of the templates, as a plan: the same characters and setting, once for each seed. */
+/** @file A saved scene or template as a plan: the same characters and setting for each seed. */
 
 import { addresseeText, gallery, type Persona, parsePersona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
 import { sceneTemplates } from '@ludus-agents/agents/internal/personas/templates';
@@ -9,13 +9,13 @@ import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { NotFound } from '../app.ts';
 import { ownDocument, ownFiles } from './own-files.ts';
 
-/** Scenes by name, the user's before the templates. */
+/** Scenes by name; the user's override the templates. */
 export function listScenes(cwd: string): readonly { readonly name: string; readonly about: string }[] {
   const templates = Object.entries(sceneTemplates).map(([name, scene]) => ({ name, about: String(scene['setting']) }));
   return [...ownScenes(cwd).map((name) => ({ name, about: 'your scene' })), ...ownFiles(cwd).scenes, ...templates];
 }
 
-/** Of the gallery, the user's, or a file that the folder lists: a page has no business with other files of this machine. */
+/** A gallery character, a user's character, or a file that the folder lists: a page must not access other files of this machine. */
 export async function personaBy(cwd: string, name: string): Promise<Persona> {
   const document = ownDocument(cwd, 'personas', name);
   const persona = document !== null ? parsePersona(document) : Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(cwd, slug(name));
@@ -43,7 +43,7 @@ export async function scenePlan(cwd: string, { scene, model, seeds, from }: Scen
   const { name, task, personas } = await readScene(document, (wanted) => personaBy(cwd, wanted));
   const cast = sceneCast(personas, model, 'scripted:character');
   const environment = await builtInEnvironment('social-scene');
-  // A scene may have a narrator, whom no card describes.
+  // A scene may have a narrator without a card.
   const seats = environment.seats(environment.task(task)).filter((seat) => !Object.hasOwn(cast, seat));
   const others = Object.fromEntries(seats.map((seat) => [seat, 'scripted:narrator']));
   const written = {
@@ -54,7 +54,7 @@ export async function scenePlan(cwd: string, { scene, model, seeds, from }: Scen
   return { plan: readPlan(written, 'The form'), title: `The scene ${name}` };
 }
 
-/** Who plays the characters: a model, or each in the lines on its card by an agent of the given kind. */
+/** The players of the characters: a model, or an agent of the given kind with the lines on each card. */
 export function sceneCast(
   personas: Readonly<Record<string, Persona>>,
   model: string | undefined,

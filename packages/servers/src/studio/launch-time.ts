@@ -1,4 +1,4 @@
-/** @file How long a plan may take here: scripts are timed by playing a few of its episodes, models by the calls that the store has of them. */
+/** @file Estimates the duration of a plan: scripts are timed in a few of its episodes, models by their stored calls. */
 
 import { modelsOfSpec, nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
 import type { AgentOf } from '@ludus-agents/agents/internal/kinds';
@@ -8,16 +8,16 @@ import { meanOrNull, meanOrZero } from '@ludus-agents/kernel/internal/core/mean'
 import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 
-/** Episodes at once, as the launcher plays them. */
+/** Concurrent episodes, as in the launcher. */
 export const atOnce = 8;
-/** Seconds that a call is taken to last where none was measured. */
+/** Assumed seconds per call without measurements. */
 const assumed = 2;
 const [mostPilots, mostTurns, newest] = [3, 200, 20];
 
 export interface TimeEstimate {
-  /** Null where it depends on a bot or on code of the user, which an estimate never calls. */
+  /** Null if it depends on a bot or user code, which an estimate never calls. */
   readonly seconds: number | null;
-  /** What it rests on, in words. */
+  /** Its basis, as text. */
   readonly basis: string;
 }
 
@@ -69,7 +69,7 @@ function modelsIn(cast: Cast): readonly string[] {
   return Object.values(cast).flatMap((spec) => modelsOfSpec(typeof spec === 'string' ? ({ name: spec, kind: spec } as AgentSpec) : spec));
 }
 
-/** What a call of these models took in the newest episodes of the store. */
+/** The duration of these models' calls in the newest episodes of the store. */
 async function callSeconds(store: Store, models: ReadonlySet<string>): Promise<number | null> {
   const matches: number[] = [];
   for (const { id } of await store.episodes({ limit: newest }))

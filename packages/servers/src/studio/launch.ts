@@ -1,4 +1,4 @@
-/** @file Makes of a filled-in form what is to be begun: its plan, its command at a terminal, and the work itself. One entry for each kind. */
+/** @file Converts a form to a job: its plan, its terminal command, and the work itself. One entry per kind. */
 
 import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { distinguish } from '@ludus-agents/agents/internal/workspace/agent-names';
@@ -33,32 +33,32 @@ import { atOnce } from './launch-time.ts';
 import { beginImproving } from './routes/improvements.ts';
 import { beginTraining } from './routes/trainings.ts';
 
-/** Something that can be begun. */
+/** A job that can be started. */
 export interface Launch {
   readonly title: string;
   readonly command: string;
-  /** What it plays, for an estimate; none for what learns. */
+  /** The plans to estimate; empty for learning. */
   readonly plans: readonly Plan[];
-  /** The whole of it as `ludus run` reads it. */
+  /** The complete plan as input of `ludus run`. */
   readonly plan: Plan | null;
   /** Episodes without plans: their number is a limit. */
   readonly episodes?: number;
-  /** Begins, and says where it can be looked at. */
+  /** Starts the job, and returns its page. */
   begin(): Promise<string>;
 }
 
-/** Agents whose models are paid from the purse of this page. */
+/** Agents whose models are paid from the studio's budget. */
 export function launchAgents(place: WorkingFolder): AgentOf {
   return createAgentLoader({ ...createAgentServices(place.cwd, Trust.request), model: walletOf(place).modelOf });
 }
 
 export function launchOf(studio: StudioContext, request: LaunchRequest): Promise<Launch> {
-  // Also judges and models that a recipe names are called by these names.
+  // Judges and models named by a recipe use these names, too.
   useEndpoints(studio.place);
   return kinds[request.what](studio, request);
 }
 
-/** Plays a plan as the command line would, paid from here. */
+/** Plays a plan like the command line, paid from the studio's budget. */
 function performs({ place }: StudioContext): (plan: Plan, options: RunOptions) => ReturnType<typeof runPlan> {
   const agent = launchAgents(place);
   return (plan, options) => runPlan(plan, { ...options, agent, concurrency: atOnce });
@@ -69,7 +69,7 @@ function startPlan(studio: StudioContext, plan: Plan, { title, reuse }: { title:
   return async () => {
     const run = runId(plan);
     const environment = (name: string) => resolveEnvironment(name, place.cwd, Trust.request);
-    // The page of a run that has no record yet would say that there is none.
+    // The page of a run without a record would report it as missing.
     const sheet = await loadPlanTasks(plan, environment);
     const { planned } = sheet;
     await store.putRun({ id: run, plan, episodes: planned });
@@ -79,7 +79,7 @@ function startPlan(studio: StudioContext, plan: Plan, { title, reuse }: { title:
         ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of, reuse },
         onProgress: ({ played: now, before }) => tell(now + before),
       });
-      // What changed meanwhile is said on the page of the run.
+      // Changes in the meantime are shown on the page of the run.
       if (played > 0) await versions.settle();
     });
     return `#/run/${encodeURIComponent(run)}`;
@@ -193,7 +193,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
         `These values and seeds make ${variants.length * seeds} training runs, but at most ${mostTrainings} can start at once.`,
         { code: 'E_TOO_LARGE' },
       );
-    // A slip is found before anything begins.
+    // Errors are reported before anything starts.
     for (const variant of variants) override(base, variant);
     const trainings = variants.flatMap((set) =>
       Array.from({ length: seeds }, (_, i) => ({ recipe, games: games ?? 0, seed: from + i, set })),
@@ -231,7 +231,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
   async improve(studio, { recipe = '', agents = [], suite = '', engine = '', proposer, from = 1, calls = 500 }) {
     const ownEntry = recipe === '' ? await ownTarget(some('an agent', agents)[0], suite, studio.place) : {};
     const wish = { ...(recipe === '' ? ownEntry : { recipe }), engine, seed: from, calls, ...(proposer === undefined ? {} : { proposer }) };
-    // A slip is found before anything begins.
+    // Errors are reported before anything starts.
     const run = await improveRun(wish, studio.place.cwd, Trust.request);
     const [named, on] = recipe === '' ? [agents[0] ?? '', suite] : [recipe, undefined];
     return {
@@ -244,7 +244,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
 
 const mostTrainings = 24;
 
-/** Every combination of the values that were typed, each as `--set` takes it. Commas set values apart, except within JSON. */
+/** Every combination of the entered values, each in the form of `--set`. Commas separate values, except within JSON. */
 function sweepOf(settings: Readonly<Record<string, string>>): readonly (readonly string[])[] {
   return Object.entries(settings).reduce<readonly (readonly string[])[]>(
     (variants, [path, typed]) => {
@@ -257,7 +257,7 @@ function sweepOf(settings: Readonly<Record<string, string>>): readonly (readonly
   );
 }
 
-/** An agent as data with the suite it is improved on. */
+/** An agent as data with its suite for the improvement. */
 async function ownTarget(agent: string, suite: string, { cwd }: WorkingFolder) {
   return { agent: await readSpec(agent, cwd, Trust.request), suite: await loadSuite(suite, cwd, Trust.request) };
 }
@@ -266,7 +266,7 @@ async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promi
   return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd, Trust.request))), agents, cwd);
 }
 
-/** Each agent on every seat; with someone to play against, on the first seat, which all chosen worlds must then share. */
+/** Each agent on every seat; with an opponent, on the first seat, which all selected environments must share. */
 async function castsOf(
   {
     environments,
@@ -292,7 +292,7 @@ async function castsOf(
   return agents.map((agent) => ({ [first]: agent, '*': against }));
 }
 
-/** Every round of an arena counts from the beginning. */
+/** Every round of an arena counts from the start. */
 function rounds({ tell }: JobContext): (progress: { readonly played: number; readonly before: number }) => void {
   let [over, round] = [0, 0];
   return ({ played: now, before }) => {

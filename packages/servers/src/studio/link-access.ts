@@ -1,6 +1,6 @@
 /**
- * @file What a read-only link opens: the few routes behind the one page that was shared, asked for exactly that page. Every other route refuses
- * a link, also a route that is added later. What an answer says about other things in the studio is taken out of it.
+ * @file The access of a read-only link: the few routes of the shared page, with exactly its parameters. All other routes,
+ * including future ones, refuse links. Responses are stripped of data about other things in the studio.
  */
 
 import type { Json, JsonObject, Store } from '@ludus-agents/kernel/internal/core/index';
@@ -11,10 +11,10 @@ import { callerOf } from '../app.ts';
 type Redaction = (answer: JsonObject) => Json;
 type Check = (shows: SharedPage, call: HonoCall) => boolean | Promise<boolean>;
 
-/** Left in a call by the route that a link may use; the name of no other value. */
+/** Set on a call by routes that accept links; a unique key. */
 const redaction = 'redaction of a link' as never;
 
-/** Comes before all routes of the API. For callers without a link it does nothing. */
+/** Runs before all API routes. It has no effect on callers without a link. */
 export function linkAccess(store: Store): Hono {
   const app = new Hono();
   const open = (path: string, check: Check, redact: Redaction = (answer) => answer) => {
@@ -26,7 +26,7 @@ export function linkAccess(store: Store): Hono {
     });
   };
   const isRun: Check = (shows, call) => shows.of === 'run' && call.req.param('run') === shows.id;
-  /** The shared episode, or one of the shared run, by its whole id. */
+  /** The shared episode, or one of the shared run, by its full id. */
   const isEpisode = async (shows: SharedPage, id: string | undefined) => {
     if (shows.of === 'comparison' || id === undefined) return false;
     return shows.of === 'episode' ? id === shows.id : (await store.episode(id))?.run === shows.id;
@@ -67,7 +67,7 @@ function hasPlainQuery(call: HonoCall): boolean {
   return Object.values(call.req.queries()).every((values) => values.length === 1);
 }
 
-/** Filters of the list that compare numbers; a search would read texts, tags and stars are the owner's notes. */
+/** Numeric list filters; a search would read texts, and tags and stars are the owner's notes. */
 const listParameters: ReadonlySet<string> = new Set([
   ...['run', 'environment', 'agent', 'status', 'sort', 'least', 'most', 'score', 'since', 'until'],
   ...['before', 'limit', 'token'],
@@ -79,7 +79,7 @@ const isListOfRun: Check = (shows, call) => {
   return shows.of === 'run' && query['run'] === shows.id && isPlain;
 };
 
-/** The same sides, run and metric as in the page that was shared. */
+/** The same sides, run, and metric as on the shared page. */
 function isComparison(names: readonly string[]): Check {
   const fields = { a: 'a', b: 'b', run: 'run', score: 'score', before: 'a', after: 'b' } as const;
   return (shows, call) =>
@@ -96,7 +96,7 @@ function withoutMarks(page: JsonObject): JsonObject {
   return { ...page, rows: rows.map((row) => ({ ...row, marks: {} })) };
 }
 
-/** Without its branches and origin, which are other episodes, without what else the owner has, and without pictures from their files. */
+/** Without its branches and origin, which are other episodes, without other data of the owner, and without pictures from files. */
 function aloneEpisode(episode: JsonObject): JsonObject {
   const faces = Object.entries((episode['faces'] ?? {}) as Record<string, JsonObject>).map(([seat, { picture, ...face }]) => [
     seat,

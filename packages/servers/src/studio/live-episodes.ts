@@ -1,9 +1,9 @@
 /**
- * @file Episodes that this server plays: into the store, event by event, whether someone looks or not.
+ * @file Episodes played by this server: stored event by event, regardless of viewers.
  *
- * What an episode is made of (world, task, dice, cast, where it branched off) is in a journal of the store before its first event does.
- * So a server that was killed takes its open episodes up again from their logs; a page only ever reads what is stored. Only entries that
- * carry the mark of this installation are taken up: a journal may have been imported, and data is never an order.
+ * The settings of an episode (environment, task, seed, cast, origin of a branch) are in a journal of the store before its first event.
+ * So after a crash, a new server resumes open episodes from their logs; a page only reads stored data. Only entries with
+ * the mark of this installation are resumed: a journal may have been imported, and data is never an order.
  */
 
 import { randomBytes, randomInt } from 'node:crypto';
@@ -31,7 +31,7 @@ import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api
 import { EpisodeJournal, type LiveEpisode } from './episode-journal.ts';
 import { answerProblem, createSeatAgent, isPerson, Person, specOf } from './seat-agents.ts';
 
-/** A bell for each name: who waits for it hears the next ring, or nothing when the house closes. */
+/** Notifications by name: waiters get the next one, or none when the server closes. */
 export class Notifier {
   readonly #waiting = new Map<string, Set<() => void>>();
   #closed = false;
@@ -42,7 +42,7 @@ export class Notifier {
     for (const wake of waiting ?? []) wake();
   }
 
-  /** Resolves at the next ring, or after this many milliseconds. */
+  /** Resolves at the next notification, or after this many milliseconds. */
   heard(name: string, within: number): Promise<void> {
     if (this.#closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -60,7 +60,7 @@ export class Notifier {
     });
   }
 
-  /** How many names are waited for. */
+  /** The number of awaited names. */
   get size(): number {
     return this.#waiting.size;
   }
@@ -83,7 +83,7 @@ interface Playing {
 }
 
 export class LiveEpisodes {
-  /** Rings for an episode when its log has grown. */
+  /** Notifies waiters of an episode when its log has grown. */
   readonly notifier = new Notifier();
   readonly #store: Store;
   readonly #place: WorkingFolder;
@@ -99,7 +99,7 @@ export class LiveEpisodes {
 
   /** Reads the earlier episodes of this stage, and resumes interrupted ones. */
   async takeUp(): Promise<void> {
-    // An archive is looked at, and nothing in it goes on.
+    // An archive is read-only: nothing in it is resumed.
     if (this.#store.readOnly === true) return;
     const entries = await this.#journal.read();
     const statuses = await this.#store.statuses(studioRun);
@@ -120,7 +120,7 @@ export class LiveEpisodes {
     return this.#playing.has(episode);
   }
 
-  /** What is played now, with the seats that wait for a person. */
+  /** Episodes in progress, with the seats that wait for a person. */
   *playing(): Generator<{ readonly entry: LiveEpisode; readonly waiting: readonly Seat[] }> {
     for (const { entry, people } of this.#playing.values()) {
       const waiting = [...people].flatMap(([seat, person]) => (person.turn === null ? [] : [seat]));
@@ -144,7 +144,7 @@ export class LiveEpisodes {
     return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, specs, pace });
   }
 
-  /** Begins another episode with the same world, parameters and cast, on new dice; everyone one seat further where seats alternate. */
+  /** Starts another episode with the same environment, parameters, and cast, and a new seed; players move one seat if seats alternate. */
   async again(episode: string, alternate: boolean): Promise<StartedGame> {
     const entry = await this.entry(episode);
     if (entry === undefined)
@@ -159,7 +159,7 @@ export class LiveEpisodes {
     return { episode: id, people: seats.filter((seat) => isPerson(seated[seat]!)) };
   }
 
-  /** Branches an episode off before an event; the branch is its own episode. */
+  /** Branches off before an event; the branch is a separate episode. */
   async fork(parent: string, { at, cast = {}, seed, answer }: ForkRequest): Promise<string> {
     const [start, ...rest] = await this.#store.events(parent);
     if (start?.kind !== 'start') throw new Fault('input', `The episode ${parent} has no events yet.`);
@@ -168,13 +168,13 @@ export class LiveEpisodes {
     if (answer !== undefined && rest[at - 1]?.kind !== 'action')
       throw new Fault('input', `Event ${at} is not an answer, so it cannot be replaced. Fork at an answer.`);
     const entry = await this.entry(parent);
-    // A log from elsewhere may name any file as its world; only what was begun here may be one.
+    // An external log may name any file as its environment; only episodes started here may use files.
     if (entry === undefined && isPath(start.environment))
       throw new Fault('input', `The environment of this episode is the file ${start.environment.slice(0, 80)}. Fork it with "ludus fork".`);
     const record = await this.#store.episode(parent);
     const run = record?.run ?? null;
     const before = entry?.cast ?? (record === null ? castFrom(start, null) : await readCast(this.#store, record));
-    // Who is not named now comes from stored data, and may call or open only what was allowed.
+    // Unnamed agents come from stored data, and may call or open only what was allowed.
     if (entry === undefined) for (const seat of start.seats) if (cast[seat] === undefined) trustOf(before[seat] ?? '', run, this.#place);
     const named = await putCastSpecs(this.#store, cast, this.#place.cwd);
     return this.#start({
@@ -189,7 +189,7 @@ export class LiveEpisodes {
     });
   }
 
-  /** Takes a person's answer to a turn. */
+  /** Accepts a person's answer to a turn. */
   async answer(episode: string, { seat, text, turn }: AnswerRequest): Promise<void> {
     const playing = this.#playing.get(episode);
     if (playing === undefined) throw new Fault('input', 'This episode is no longer being played here. Reload the page.');
@@ -200,14 +200,14 @@ export class LiveEpisodes {
     await person.answer(turn, text);
   }
 
-  /** Calls an episode off for good. */
+  /** Cancels an episode permanently. */
   async stop(episode: string): Promise<void> {
     const playing = this.#playing.get(episode);
     playing?.off.abort();
     await playing?.done;
   }
 
-  /** Leaves all logs open, so that the next server can take them up. */
+  /** Leaves all logs open, so the next server can resume them. */
   async close(): Promise<void> {
     this.#closing = true;
     for (const { off } of this.#playing.values()) off.abort();
@@ -217,7 +217,7 @@ export class LiveEpisodes {
 
   async #start(entry: LiveEpisode): Promise<string> {
     if (this.#closing) throw new Fault('server', 'The server is shutting down and does not start anything new.');
-    // Who cannot be called in is found out before anything is written down.
+    // Agents that can't be created are detected before anything is written.
     await this.#company(entry, new Map());
     await this.#journal.write(entry);
     await this.#perform(entry);
@@ -234,7 +234,7 @@ export class LiveEpisodes {
     return { environment: loaded, agents };
   }
 
-  /** Begins to play, or goes on; resolves once the first events are stored. */
+  /** Starts or resumes play; resolves once the first events are stored. */
   async #perform(entry: LiveEpisode): Promise<void> {
     const { episode } = entry;
     const people = new Map<Seat, Person>();
@@ -244,7 +244,7 @@ export class LiveEpisodes {
     const stream = await this.#stream(entry, { environment, agents, before, signal: off.signal });
     const begun = Promise.withResolvers<void>();
     const playing: Playing = { entry, people, off, done: Promise.resolve() };
-    // A log that is taken up may wait for a person, and then nothing new comes.
+    // A resumed log may wait for a person, and then no new event follows.
     if (before.length > 0) begun.resolve();
     for (const person of people.values()) person.latest = before.findLastIndex(({ kind }) => kind === 'turn');
     this.#playing.set(episode, playing);
@@ -269,7 +269,7 @@ export class LiveEpisodes {
       return before.length > 0 ? resume(environment, agents, before, { signal }) : play(environment, agents, { task, seed, signal });
     const parent = await this.#store.events(branch.episode);
     const replaced = parent[branch.at];
-    // The other answer is given once, unless the log has it already.
+    // The replacement answer is given once, unless the log already contains it.
     if (branch.answer !== undefined && replaced?.kind === 'action' && before.length <= branch.at)
       agents[replaced.seat] = once(branch.answer, agents[replaced.seat]!);
     if (before.length > 0) return resume(environment, agents, before, { signal });
@@ -280,7 +280,7 @@ export class LiveEpisodes {
     });
   }
 
-  /** Writes an episode down as it happens. */
+  /** Stores the events of an episode as they happen. */
   async #record(
     entry: LiveEpisode,
     stream: EpisodeStream,
@@ -302,7 +302,7 @@ export class LiveEpisodes {
   }
 }
 
-/** Whether someone can sit anywhere: a script for one seat and a character of a scene cannot. */
+/** Whether a player can take any seat: a script for one seat and a character of a scene cannot. */
 function isMovable(spec: AgentSpec | string, seats: readonly Seat[]): boolean {
   return typeof spec === 'string' && !seats.some((seat) => spec === `scripted:${seat}`);
 }

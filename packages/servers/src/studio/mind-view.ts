@@ -1,4 +1,4 @@
-/** @file What an agent carried inside when it answered, in words: thought, mood, memories, plan, tools. A mind of another kind is shown as it is. */
+/** @file An agent's internal state at an answer, in readable form: thought, mood, memories, plan, tools. Unknown kinds stay unchanged. */
 
 import { affectWords } from '@ludus-agents/agents/internal/mind/affect';
 import { type Mind, readMind } from '@ludus-agents/agents/internal/mind/mind';
@@ -8,7 +8,7 @@ import type { TriedMove } from '@ludus-agents/agents/internal/search/positions';
 import { isObject, type Json, plainNumber, plainText } from '@ludus-agents/kernel/internal/core/index';
 import type { DiscussionShown, Inside, SearchShown } from './api.ts';
 
-/** `made` is the answer that was given. */
+/** `made` is the given answer. */
 export function insideOf(raw: Json | undefined, persona: Json | undefined, result: string): Inside | null {
   if (raw === undefined) return null;
   const mind = readMind(raw);
@@ -37,7 +37,7 @@ export function insideOf(raw: Json | undefined, persona: Json | undefined, resul
   };
 }
 
-/** What a team said before it answered. Logs come from anywhere, so nothing about a mind is sure. */
+/** A team's messages before its answer. Logs may come from anywhere, so nothing about a mind is guaranteed. */
 function discussionIn(raw: Json): DiscussionShown | null {
   if (!isObject(raw) || raw['kind'] !== 'team/1' || !Array.isArray(raw['discussion'])) return null;
   const log: readonly Json[] = raw['discussion'];
@@ -86,7 +86,7 @@ function moodOf({ affect, turn }: Mind, persona: Persona | null): string {
   return `pleasure ${pleasure.toFixed(2)}, arousal ${arousal.toFixed(2)}, dominance ${dominance.toFixed(2)}`;
 }
 
-/** A log may be older than the form of its documents. */
+/** A log may be older than its document format. */
 function personaIn(document: Json | undefined): Persona | null {
   if (document === undefined) return null;
   try {

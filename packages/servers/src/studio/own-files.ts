@@ -1,4 +1,4 @@
-/** @file What is in the user's folder and can be chosen by its path, each with the version of its file. Nothing of it is run. */
+/** @file Lists the files in the user's folder that can be selected by path, each with its version. Nothing is executed. */
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type OwnPersona, ownPersonas } from '@ludus-agents/agents/internal/work
 import { isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import type { NamedChoice } from './api-launch.ts';
 
-/** By what they are: suites include tables of cases and desks. */
+/** By kind: suites include tables of cases and desks. */
 type OwnFiles = Readonly<Record<keyof typeof nouns, readonly NamedChoice[]>>;
 
 const nouns = {
@@ -21,7 +21,7 @@ const nouns = {
   personas: 'persona',
 } as const;
 
-/** More entries than this are not looked through. */
+/** The maximum number of entries that are examined. */
 const most = 500;
 const largest = 1_000_000;
 
@@ -44,7 +44,7 @@ export function ownFiles(cwd: string): OwnFiles {
   return match;
 }
 
-/** A document of the folder by the name that `ownFiles` lists it under; null for every other name. */
+/** A document of the folder by its name in `ownFiles`; null for other names. */
 export function ownDocument(cwd: string, kind: 'scenes' | 'personas', name: string): Json | null {
   if (!name.startsWith('./') || !ownFiles(cwd)[kind].some((file) => file.name === name)) return null;
   return JSON.parse(readFileSync(join(cwd, name), 'utf8')) as Json;
@@ -68,7 +68,7 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
     return null;
   }
   if (!isObject(value)) return null;
-  // Written by "ludus new", a document names its schema.
+  // Documents written by "ludus new" name their schema.
   const schema = basename(String(value['$schema'] ?? ''), '.json');
   const [kind] = Object.entries(nouns).find(([, name]) => name === schema) ?? [];
   if (kind !== undefined) return kind as keyof OwnFiles;
@@ -80,7 +80,7 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   return typeof value['kind'] === 'string' ? 'agents' : typeof value['base'] === 'string' ? 'recipes' : null;
 }
 
-/** What a program exports, by the types and functions that it takes from Ludus. */
+/** The kinds of a program's exports, by the types and functions that it imports from Ludus. */
 function programKind(text: string): keyof OwnFiles | null {
   if (!/^export /m.test(text)) return null;
   if (/\bdefineEnvironment\(/.test(text) || (/\bEnvironment\b/.test(text) && /\bstep\b/.test(text))) return 'environments';
@@ -93,19 +93,19 @@ function isBot(text: string, name: string): boolean {
   return /^export (?:default (?:async )?(?:function\b|\()|(?:const|function|async function) bot\b)/m.test(text);
 }
 
-/** Whether the first line of a table names a column of inputs, as `ludus eval` looks for it. */
+/** Whether the first line of a table names a column of inputs, as `ludus eval` expects. */
 function isCases(text: string): boolean {
   const columns = (text.split('\n', 1)[0] ?? '').split(',').map((column) => column.trim().replaceAll('"', ''));
-  // The codebook of a survey has questions too.
+  // The codebook of a survey also has questions.
   return ['input', 'question', 'prompt'].some((name) => columns.includes(name)) && !columns.includes('variable');
 }
 
-/** The first letters of the hash of a file: another version is another text. */
+/** The first letters of a file's hash, used as its version. */
 function versionOf(path: string): string {
   return createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 6);
 }
 
-/** An entry of the configuration with the file behind it and its version. */
+/** An entry of the configuration with its file and version. */
 export async function ownEntry(kind: Kind, name: string, cwd: string): Promise<NamedChoice> {
   const file = (await readConfigIn(cwd)).kinds?.[kind.name]?.[name] ?? '';
   const path = join(cwd, file.split('#', 1)[0] ?? '');

@@ -1,4 +1,4 @@
-/** @file What differs between a prompt and the one before it, message by message and line by line. */
+/** @file The differences between a prompt and the previous one, by message and line. */
 
 import type { ChatMessage } from '@ludus-agents/kernel/internal/core/index';
 import { type DiffLine, diffLines } from '@ludus-agents/learning/internal/prompts/edits';
@@ -7,7 +7,7 @@ import type { MessageChange } from './api.ts';
 /** Beyond this size, the middle of two texts is shown as removed and added, without searching for common parts. */
 const mostCells = 4_000_000;
 
-/** Messages of a prompt, each against the one at its place in the call before. */
+/** Messages of a prompt, each compared with the one at its position in the previous call. */
 export function promptChanges(messages: readonly ChatMessage[], previous: readonly ChatMessage[]): readonly MessageChange[] {
   return messages.map(({ role, content }, i) => {
     const before = previous[i];
@@ -17,7 +17,7 @@ export function promptChanges(messages: readonly ChatMessage[], previous: readon
   });
 }
 
-/** What both texts begin and end with is set aside first: prompts are long, and most of them stays. */
+/** The common start and end are removed first: prompts are long, and most of their text stays the same. */
 function changedLines(before: string, after: string): readonly DiffLine[] {
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   let start = 0;

@@ -1,4 +1,4 @@
-/** @file Whether a run that has ended did worse than the run before it: the newest earlier one of the same tasks, compared as on the page Compare. */
+/** @file Checks whether a finished run did worse than the newest earlier run of the same tasks, with the comparison of the page Compare. */
 
 import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { ReportDesk } from './report-desk.ts';
@@ -22,7 +22,7 @@ export async function findRegression(
   return better !== null && difference < 0 ? { than: before.id, words } : null;
 }
 
-/** Trainings and optimizations have no tasks to be compared on. */
+/** Trainings and optimizations have no tasks to compare. */
 async function runBefore(store: Store, run: RunRecord): Promise<RunRecord | null> {
   const { environments } = run.plan;
   if (run.work !== undefined || environments.length === 0) return null;

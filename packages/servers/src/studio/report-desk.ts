@@ -1,8 +1,8 @@
 /**
- * @file Reports over many episodes, made in a separate thread: reading ten thousand episodes takes seconds, and must not block the server.
+ * @file Makes reports over many episodes in a separate thread: reading ten thousand episodes takes seconds, and must not block the server.
  *
- * While a run goes on its report is asked for again and again. It is made again only after it has rested for as long as it took several times
- * over, and who asks while one is being made gets that one.
+ * While a run continues, its report is requested repeatedly. A report is renewed only after several times the duration of making
+ * it, and requests during its creation share the result.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -11,7 +11,7 @@ import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 import type { CompareShown, ReportShown } from './api.ts';
 import { answerReport, type ReportPlace, type ReportQuestion } from './run-report.ts';
 
-/** What the thread gets when it begins. */
+/** The startup data of the thread. */
 export interface DeskRoom {
   readonly where: string;
   readonly cwd: string;
@@ -26,7 +26,7 @@ export type DeskAnswer =
   | { readonly id: number; readonly made: MadeReport }
   | { readonly id: number; readonly boundary: Boundary; readonly message: string };
 
-/** An answer, and how many milliseconds it took: without those in which its thread was started, which no second answer takes. */
+/** A response and its duration in milliseconds, without the start of its thread, which happens only once. */
 interface MadeReport {
   readonly shown: ReportShown | CompareShown;
   readonly took: number;
@@ -37,7 +37,7 @@ interface Kept {
   readonly answer: Promise<ReportShown | CompareShown>;
 }
 
-/** A report holds for so many milliseconds, and for so many times as long as it took. */
+/** How long a report stays valid: milliseconds, and a multiple of its duration. */
 const fresh = 1000;
 const times = 4;
 const most = 50;
@@ -54,7 +54,7 @@ export class ReportDesk {
   constructor({ store, where, cwd }: { readonly store: Store; readonly where: string | null; readonly cwd: string }) {
     this.#store = store;
     this.#cwd = cwd;
-    // What is in the memory of this process can be read nowhere else.
+    // Data in the memory of this process can't be read elsewhere.
     this.#room = where === null || where === 'memory:' ? null : { where, cwd };
   }
 
@@ -66,7 +66,7 @@ export class ReportDesk {
     return this.#answer(question) as Promise<CompareShown>;
   }
 
-  /** Makes the next reports from what is stored then. */
+  /** Makes the next reports from the data stored by then. */
   forget(): void {
     this.#kept.clear();
   }
@@ -116,7 +116,7 @@ export class ReportDesk {
       else answer?.reject(new Fault(deskAnswer.boundary, deskAnswer.message));
     });
     const onLost = (why: string) => {
-      // The next question begins another thread.
+      // The next request starts another thread.
       if (this.#worker === worker) this.#worker = null;
       for (const answer of this.#waiting.values()) answer.reject(new Fault('server', why));
       this.#waiting.clear();
@@ -127,7 +127,7 @@ export class ReportDesk {
   }
 }
 
-/** Answers a question in the thread that this is called in. */
+/** Answers a request in the current thread. */
 export async function makeReport(question: ReportQuestion, place: ReportPlace): Promise<MadeReport> {
   const began = performance.now();
   const reportAnswer = await answerReport(question, place);

@@ -1,4 +1,4 @@
-/** @file The entry point of the thread that makes reports; report-desk.ts starts it. It reads the store by its own connection. */
+/** @file The entry point of the report thread, started by report-desk.ts. It reads the store through its own connection. */
 
 import '../kinds.ts';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -10,7 +10,7 @@ import { type DeskAnswer, type DeskQuestion, type DeskRoom, makeReport } from '.
 
 const port = parentPort as MessagePort;
 const { where, cwd } = workerData as DeskRoom;
-// A role of PostgreSQL may be one that only reads; nothing is written here either way.
+// A PostgreSQL role may be read-only; nothing is written here.
 const opened = openStore(where, isPostgres(where) ? {} : { readOnly: true });
 
 port.on('message', async ({ id, question }: DeskQuestion) => {

@@ -1,14 +1,14 @@
-/** @file Parses requests with shapes: every value is checked on entry, and errors are named. */
+/** @file Parses requests with schemas: every value is checked on entry, and errors are named. */
 
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type Fields, leaf, type ObjectOptions, object, readAs, type Shape } from '@ludus-agents/kernel/internal/core/shape';
 import type { Context as HonoCall, MiddlewareHandler, TypedResponse } from 'hono';
 import { jsonOf } from '../body.ts';
 
-/** The parameters of an address: all of them are texts, and any may be left out. */
+/** The query parameters: all are texts and optional. */
 type Asked<T> = { readonly [K in keyof T]?: string };
 
-/** A route that takes T as its body, as the page knows it by its type, and reads it as R: T with its defaults. With `empty`, an empty text is one. */
+/** A route with a body of type T, as the page sends it, parsed as R: T with its defaults. With `empty`, an empty body is allowed. */
 export function takes<T extends object, R extends object = T>(
   fields: Fields<R>,
   { empty = false }: { readonly empty?: boolean } = {},
@@ -21,7 +21,7 @@ export function takes<T extends object, R extends object = T>(
   };
 }
 
-/** A route that reads these parameters of its address. Others may stand there too: any page may have made the address. */
+/** A route with these query parameters. Unknown parameters are allowed, because any page may have created the address. */
 export function asks<T extends object>(
   fields: Fields<T>,
   // biome-ignore lint/suspicious/noExplicitAny: a middleware for every app.
@@ -33,19 +33,19 @@ export function asks<T extends object>(
   };
 }
 
-/** An answer in JSON that the page knows by its type. */
+/** A JSON response whose type the page knows. */
 export function reply<T>(call: HonoCall, value: T): Response & TypedResponse<T, 200, 'json'> {
   return call.json(value as object) as unknown as Response & TypedResponse<T, 200, 'json'>;
 }
 
-/** An object of a page. A field that a person left empty comes as null or as an empty text, and counts as missing. */
+/** An object sent by the page. Fields left empty arrive as null or as empty texts, and count as missing. */
 function form<T extends object>(fields: Fields<T>, options: ObjectOptions = {}): Shape<T> {
   const shape = object<T>(fields, options);
   const withoutEmpty = (value: object) => Object.fromEntries(Object.entries(value).filter(([, input]) => input !== null && input !== ''));
   return { ...shape, read: (value, problems) => shape.read(isObject(value) ? withoutEmpty(value) : value, problems) };
 }
 
-/** A text with at least one character that is not white space, and at most this many. */
+/** A text with at least one non-space character and a maximum length. */
 export function line(most = 200): Shape<string> {
   return leaf(
     `a string of 1 to ${most} characters`,
@@ -54,7 +54,7 @@ export function line(most = 200): Shape<string> {
   );
 }
 
-/** A number as an address has it: in digits. */
+/** A number in an address, in digits. */
 export function digits(shape: Shape<number>): Shape<number> {
   return {
     ...shape,
@@ -62,7 +62,7 @@ export function digits(shape: Shape<number>): Shape<number> {
   };
 }
 
-/** A list as an address has it: as JSON. */
+/** A list in an address, as JSON. */
 export function listShape<T>(shape: Shape<readonly T[]>): Shape<readonly T[]> {
   const read = (value: unknown) => {
     try {

@@ -1,4 +1,4 @@
-/** @file The bodies that the studio's routes take and the parameters that they read, each read by its shape before the route sees it. */
+/** @file The request bodies and query parameters of the studio's routes, parsed by schemas before the route runs. */
 
 import { knowledgeNames } from '@ludus-agents/agents/internal/mind/knowledge';
 import { type ExportFormat, exportFormats, type Persona } from '@ludus-agents/agents/internal/personas/index';
@@ -87,7 +87,7 @@ export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
   seed: optional(seed),
 });
 export const answerBody = takes<AnswerRequest>({ seat: required(line()), text: required(typed), turn: required(event) });
-/** Whether everyone moves one seat further. */
+/** Whether all players move one seat. */
 export const againBody = takes<{ readonly alternate?: boolean }, { readonly alternate: boolean }>({
   alternate: withDefault(boolean, false),
 });
@@ -108,9 +108,9 @@ export const rerunBody = takes<RerunRequest>({
   model: required(line()),
   temperature: optional(number(0, 2)),
 });
-/** The number of an event in a path. */
+/** The index of an event in a path. */
 export const eventNumber: Shape<number> = digits(event);
-/** The last event that a page has seen; -1 before the first. */
+/** The last event that a page has received; -1 before the first. */
 export const lastEvent: Shape<number> = digits(whole(-1, 2 ** 31));
 export const environmentQuery = asks<{ readonly task?: string }>({ task: optional(text) });
 export interface StreamAsked {
@@ -124,7 +124,7 @@ export const streamQuery = asks<StreamAsked>({
 
 // ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A persona is read by its own shape, which names what is wrong in it; here it may be anything. */
+/** A persona is parsed by its own schema, which reports errors; here it may be anything. */
 export const personaBody = takes<PersonaRequest, { readonly persona: Json }>({ persona: withDefault(anything, null) });
 export const personaSaveBody = takes<PersonaSaveRequest, { readonly persona: Json; readonly base: Json }>({
   persona: withDefault(anything, null),
@@ -169,7 +169,7 @@ export const chatChangeBody = takes<ChatChangeRequest, ChatChanged>({
   title: optional(line()),
   hidden: optional(boolean),
 });
-/** Without words the character goes on. */
+/** Without text, the character continues. */
 export const sayBody = takes<{ readonly text: string }>({ text: withDefault(note(8000), '') });
 export const chatForkBody = takes<ChatForkRequest>({ at: required(event), text: optional(prose) });
 export const chatsQuery = asks<{ readonly search?: string }>({ search: optional(line()) });
@@ -195,7 +195,7 @@ export const sceneBody = takes<SceneRequest>({ scene: withDefault(anything, null
 // ── Models and judges ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const modelBody = takes<{ readonly name: string }>({ name: required(line()) });
-/** What is wrong with a key is said without a piece of it. */
+/** Errors about a key never contain a part of it. */
 export const keyBody = takes<{ readonly key: string }>({ key: required(unshown(text)) });
 
 export const endpointBody = takes<EndpointRequest>({
@@ -207,7 +207,7 @@ export const endpointBody = takes<EndpointRequest>({
   price: optional(object({ prompt: required(number(0)), completion: required(number(0)) })),
 });
 
-/** What is left out has no limit. */
+/** Omitted fields have no limit. */
 export const budgetBody = takes<{ readonly [K in keyof StudioLimits]?: number | null }, StudioLimits>(limitFields);
 
 export const trustBody = takes<TrustRequest, Filled<TrustRequest, 'twins'>>({
@@ -226,9 +226,9 @@ export const trainBody = takes<TrainRequest, Filled<TrainRequest, 'games' | 'see
   seed: withDefault(seed, 1),
 });
 export const curveQuery = asks<{ readonly from: number }>({ from: withDefault(digits(whole(0, 1e9)), 0) });
-/** Trainings that are compared, as a JSON list of their ids. */
+/** The ids of the compared trainings, as a JSON list. */
 export const trainingsQuery = asks<{ readonly runs: readonly string[] }>({ runs: required(listShape(list(line(), { from: 1, to: 40 }))) });
-/** What is given is changed; an empty text takes a name or a note away. */
+/** Only given fields are changed; an empty text removes a name or a note. */
 export const marksBody = takes<Marks>(
   {
     star: optional(boolean),
@@ -239,7 +239,7 @@ export const marksBody = takes<Marks>(
   },
   { empty: true },
 );
-/** What a link is to show, and for how many days. */
+/** The content of a link, and its validity in days. */
 export const shareBody = takes<
   {
     readonly of: SharedPage['of'];
@@ -274,7 +274,7 @@ export const improveBody = takes<ImproveForm, Required<ImproveForm>>({
 });
 export const rollBackBody = takes<{ readonly candidate: string }>({ candidate: required(line()) });
 
-/** Fields that a kind has no use for may come along: one form is for all of them. */
+/** Kinds ignore fields that they do not use, because all kinds share one form. */
 export const launchBody = takes<LaunchRequest>({
   what: required(one(...launchKinds)),
   name: optional(pattern('a plain word of up to 80 characters, like baseline', /^\w[\w.-]{0,79}$/)),
@@ -313,10 +313,10 @@ export interface EpisodesAsked {
   readonly limit: number;
   readonly search?: string;
   readonly sort?: 'newest' | 'oldest' | 'best' | 'worst' | 'longest';
-  /** What the best seat was paid. */
+  /** The reward of the best seat. */
   readonly least?: number;
   readonly most?: number;
-  /** A score with a bound, like "privacy>=0.5". */
+  /** A score with a threshold, like "privacy>=0.5". */
   readonly score?: string;
   readonly since?: number;
   readonly until?: number;
@@ -372,7 +372,7 @@ export const episodesQuery = asks<EpisodesAsked>({
 
 export interface ReportAsked {
   readonly score?: string;
-  /** What intervals are to speak about; left out, the usual choice. */
+  /** The scope of intervals; the usual choice by default. */
   readonly over?: Over;
 }
 const reportFields = { score: optional(line()), over: optional(one(...overs)) };

@@ -1,10 +1,10 @@
-/** @file Rows of a list page. One that cannot be made does not hide the others; how many were left out stands next to them. */
+/** @file Rows of a list page. A failing row does not hide the others; the number of omitted rows is reported with them. */
 
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
 
 const lost = new WeakMap<Store, Map<string, string>>();
 
-/** The rows that could be made, in order. What failed is remembered by its name. */
+/** The rows that could be built, in order. Failures are recorded by name. */
 export async function readableRows<T, U>(
   store: Store,
   items: readonly T[],
@@ -25,7 +25,7 @@ export async function readableRows<T, U>(
   });
 }
 
-/** Records that lists had to skip, with the error. */
+/** Records that lists skipped, with the error. */
 export function damagedRecords(store: Store): readonly { readonly record: string; readonly problem: string }[] {
   return [...(store.unreadable ?? []), ...(lost.get(store) ?? [])].map(([record, problem]) => ({ record, problem }));
 }

@@ -1,4 +1,4 @@
-/** @file The score and the cost of each run for the list of runs: read in the background, one run after the other, and kept until it changes. */
+/** @file The score and cost of each run in the list: computed in the background, one run at a time, and cached until the run changes. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { resultsOf } from '@ludus-agents/evaluation/internal/results';
@@ -7,7 +7,7 @@ import type { EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/intern
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import type { RunFigures } from './api.ts';
 
-/** A score reads every episode of a run, and a cost every log; past these the page of the run has them. */
+/** A score reads every episode of a run, and a cost every log. Beyond these limits, only the page of the run shows them. */
 const [mostScored, mostCosted] = [2000, 400];
 
 interface Entry {
@@ -29,7 +29,7 @@ export class RunFiguresReader {
     this.#place = place;
   }
 
-  /** What is known now. Where the run has changed since, its last figures, and they are read again. */
+  /** The known figures. If the run has changed since, the previous ones, which are then recomputed. */
   of(run: RunRecord, tallies: readonly EpisodeTally[]): RunFigures {
     const entry = this.#entries.get(run.id);
     if (entry?.of !== tallies) {
@@ -46,7 +46,7 @@ export class RunFiguresReader {
       const { run, tallies } = next;
       const figures = await this.#figures(run, tallies).catch((): RunFigures => ({ ...unread, isRead: true }));
       this.#entries.set(run.id, { of: tallies, figures });
-      // Requests have their turn.
+      // Yields to other requests.
       await new Promise(setImmediate);
     }
   }
@@ -63,7 +63,7 @@ export class RunFiguresReader {
     return { score: isScored ? await this.#score(run) : null, ...(await this.#cost(run, ended)), isRead: true };
   }
 
-  /** The best agent under test, by the score that decides. */
+  /** The best agent under test, by the deciding score. */
   async #score(run: RunRecord): Promise<RunFigures['score']> {
     const { standings, points, score } = await resultsOf(run, { store: this.#store, cwd: this.#place.cwd, trust: Trust.request });
     const [best] = standings.agents.filter(({ value, isNull }) => value !== null && !isNull);
@@ -72,7 +72,7 @@ export class RunFiguresReader {
     return { agent: best.agent, value: best.value as number, points, name: score, tied };
   }
 
-  /** Zero where no model plays, without reading a log. */
+  /** Zero without model seats, which needs no log. */
   async #cost({ id, plan }: RunRecord, ended: number): Promise<Pick<RunFigures, 'cost' | 'isCostRead'>> {
     const specs = plan.casts.flatMap((cast) => Object.values(cast));
     const isPaid = specs.some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));

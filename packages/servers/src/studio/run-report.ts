@@ -1,4 +1,4 @@
-/** @file The report of a run and the comparison of two sides, each with everything that its page shows, from one reading of the store. */
+/** @file The report of a run and the comparison of two sides, each with all data of its page, from a single reading of the store. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { sides } from '@ludus-agents/evaluation/internal/comparison';
@@ -18,7 +18,7 @@ import { failureMatrix } from './failure-matrix.ts';
 import type { CompareAsked, ReportAsked } from './requests.ts';
 import { barsOf, readDetail } from './run-view.ts';
 
-/** What is to be read, as plain data: it may be read in another thread. */
+/** The request as plain data, because another thread may handle it. */
 export type ReportQuestion = { readonly run: string; readonly asked: ReportAsked } | { readonly compare: CompareAsked };
 
 export interface ReportPlace {
@@ -62,7 +62,7 @@ function tallyOne({ environment, cast, status, returns }: EpisodeRecord): Episod
   return { environment, cast, status, returns, count: 1 };
 }
 
-/** The grade of the judge behind each judged score of a report, found on one episode that has it. */
+/** The grade of the judge behind each judged score of a report, looked up on one episode with that score. */
 async function gradesIn({ lines: scored, score, rows, risks }: Report, store: Store, cwd: string): Promise<Grades> {
   const wanted = new Set([score, ...[...scored, ...risks].map(({ name }) => name)].filter((name) => name.startsWith('judge/')));
   const cards = readTrustCards(cwd);

@@ -1,4 +1,4 @@
-/** @file What a run looks like on its page, folded from counts of its episodes: a line of the list, results and how returns are spread. */
+/** @file A run as its page shows it, derived from counts of its episodes: a list row, results, and the distribution of returns. */
 
 import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
 import { type JournalStore, readChangeTexts } from '@ludus-agents/evaluation/internal/current-versions';
@@ -9,7 +9,7 @@ import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-
 import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
 
 export function lineOf({ id, plan, episodes, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
-  // A run keeps the plan that it was first stored with, but may have been played with more seeds since. 0 is unknown.
+  // A run stores its first plan, but may have been played with more seeds since. 0 is unknown.
   const stored = tallies.reduce((sum, { count }) => sum + count, 0);
   const planned = episodes === 0 ? 0 : Math.max(episodes, stored);
   return {
@@ -33,7 +33,7 @@ export function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly st
   };
 }
 
-/** A run as its episodes stand; all that is said of them is said of the same ones. */
+/** A run with its current episodes; all figures are about the same ones. */
 export async function readDetail(
   run: RunRecord,
   tallies: readonly EpisodeTally[],
@@ -50,7 +50,7 @@ export async function readDetail(
   };
 }
 
-/** An attack as its page shows it: the ways that got through most often first. */
+/** An attack as its page shows it: the most successful methods first. */
 export function attackView({ attacks, harm, ways, notes = [], ...report }: KeptAttack): AttackShown {
   const { with: kind, target, overRefusal, plain, examples, untested, rounds } = report;
   const visible = ways.map((wayReport) => ({ way: wayReport.way, ...throughOf(wayReport.attacks, wayReport.harm) }));
@@ -73,7 +73,7 @@ function byOpponent(a: string, b: string): number {
 
 const bins = 24;
 
-/** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
+/** The distribution of each agent's returns: the values if there are few, otherwise equal-width bins. */
 function spreadsIn(tallies: readonly EpisodeTally[]): readonly SpreadShown[] {
   const values = new Map<string, Map<number, number>>();
   for (const { status, environment, cast, returns, count } of tallies) {

@@ -1,4 +1,4 @@
-/** @file Who sits on the seats of this stage: people at the page, characters played from their cards, and every other kind of agent. */
+/** @file The players on the seats of this stage: people at the page, characters played from their cards, and all other kinds of agents. */
 
 import { understand } from '@ludus-agents/agents/internal/human';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
@@ -22,7 +22,7 @@ import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { walletOf } from './budget.ts';
 import { listOwnPersonas } from './own-files.ts';
 
-/** The kind of a spec that plays a character without a model, in the lines on its card. */
+/** The kind of a spec that plays a character without a model, with the lines on its card. */
 export const standInKind = 'understudy';
 
 export function isPerson(spec: AgentSpec | string): boolean {
@@ -31,8 +31,8 @@ export function isPerson(spec: AgentSpec | string): boolean {
 }
 
 /**
- * Who is meant by a word of the page: "persona:beatrix" is the character in the lines on its card, "persona:beatrix llm:MODEL" the same by a
- * model; own personas come before the gallery. Every other word is left as it is.
+ * Resolves a name of the page: "persona:beatrix" is the character with the lines on its card, "persona:beatrix llm:MODEL" the same by a
+ * model; the user's personas come before the gallery. All other names are unchanged.
  */
 export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | string {
   const match = typeof spec === 'string' ? /^persona:(\S+)(?: llm:(\S+))?$/.exec(spec) : null;
@@ -45,7 +45,7 @@ export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | strin
   return model === undefined ? { ...common, kind: standInKind } : { ...common, kind: 'llm', model };
 }
 
-/** Where someone is to sit, and whose purse pays for models. */
+/** The seat of a player, and the budget for its model. */
 export interface SeatContext {
   readonly seat: Seat;
   readonly environment: AnyEnvironment;
@@ -61,7 +61,7 @@ export async function createSeatAgent(spec: AgentSpec | string, { seat, environm
   return createScriptedPersona(environment, persona, { group: true });
 }
 
-/** The word of the page for who sits somewhere: what `specOf` reads. */
+/** The page's name for a player: the input of `specOf`. */
 export function wordFor(spec: AgentSpec | string): string {
   if (typeof spec === 'string') return spec;
   const { id } = (spec.persona ?? {}) as { readonly id?: Json };
@@ -69,7 +69,7 @@ export function wordFor(spec: AgentSpec | string): string {
   return spec.kind === 'llm' && typeof spec.model === 'string' ? `persona:${id} llm:${spec.model}` : `persona:${id}`;
 }
 
-/** The meaning of typed text. If actions have a form such as [speak "…"], plain text is spoken. */
+/** Interprets typed text. If actions have a form such as [speak "…"], plain text is spoken. */
 function answerIn(typed: string, ask: Ask): string {
   const parsedInput = understand(typed, ask);
   if (parsedInput.kind === 'move') return parsedInput.text;
@@ -84,13 +84,13 @@ function answerIn(typed: string, ask: Ask): string {
   throw new Fault('input', parsedInput.kind === 'unclear' ? parsedInput.why : 'Type your answer, or choose a move.');
 }
 
-/** The sentence for an answer that came too late: from a second tab, or by a click too many. */
+/** The error for a late answer: from a second tab, or by a repeated click. */
 const answered = 'This turn has already been answered. Look at the result.';
 
-/** Someone at the page: asked in their turn, and waited for as long as it takes. */
+/** A person at the page: asked at each turn, without a time limit. */
 export class Person implements Agent {
   readonly name = 'human';
-  /** The turn event that was stored last. */
+  /** The latest stored turn event. */
   latest = -1;
   #asked: { readonly ask: Ask; readonly resolve: (reply: Reply) => void } | null = null;
   #answered = -1;
@@ -118,8 +118,8 @@ export class Person implements Agent {
   }
 
   /**
-   * Takes the answer to a stored turn. A page may read a turn from the store before the engine asks for it: then the answer waits for the
-   * question. An answer to a turn that has passed is refused.
+   * Accepts the answer to a stored turn. A page may read a turn from the store before the engine asks for it: then the answer waits for the
+   * question. An answer to a past turn is rejected.
    */
   async answer(turn: number, typed: string): Promise<void> {
     while (turn > this.#answered && (this.#asked === null || this.latest < turn)) {
@@ -135,7 +135,7 @@ export class Person implements Agent {
     request.resolve({ action: { text } });
   }
 
-  /** The episode is not played any more: answers that still wait for their question are refused. */
+  /** The episode is no longer played: answers that still wait for their question are rejected. */
   leave(): void {
     this.#left = true;
     this.#wake();
@@ -147,7 +147,7 @@ export class Person implements Agent {
   }
 }
 
-/** Why a person cannot answer event `turn` of a log that is read from there on; null where they can. */
+/** The reason why a person can't answer event `turn` of a log read from that event on; null if they can. */
 export function answerProblem(log: readonly EpisodeEvent[], seat: Seat, turn: number): string | null {
   const [first] = log;
   if (turn < 0 || first?.kind !== 'turn' || first.asks.every((ask) => ask.seat !== seat))

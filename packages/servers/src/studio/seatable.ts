@@ -9,7 +9,7 @@ import { environmentsOf } from '@ludus-agents/learning/internal/training/trainin
 import { ownNames } from '../describe.ts';
 import { ownFiles } from './own-files.ts';
 
-/** "local/RUN" and "bot:URL" are patterns for names, not names. */
+/** "local/RUN" and "bot:URL" are patterns, not names. */
 const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
 
 export async function seatable(
@@ -25,7 +25,7 @@ export async function seatable(
   ];
 }
 
-/** The best and the last checkpoint of every training in this world, newest first. */
+/** The best and the last checkpoint of every training in this environment, newest first. */
 async function trainedAgents(environment: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
   const ownTrainedRuns = (await trainedRuns(store, cwd)).filter(({ recipe }) =>
     environmentsOf(recipe).some((otherEnvironment) => otherEnvironment === nameOf(environment) || otherEnvironment === environment.id),
@@ -36,7 +36,7 @@ async function trainedAgents(environment: AnyEnvironment, store: Store, cwd: str
 interface TrainedRun {
   readonly name: string;
   readonly recipe: Recipe;
-  /** Of "best" and "last", those that are there. */
+  /** The existing ones of "best" and "last". */
   readonly kept: readonly string[];
 }
 

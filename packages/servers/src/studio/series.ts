@@ -1,11 +1,11 @@
-/** @file How a person stands over games that followed each other: the same opponents, one rematch after the other. */
+/** @file A person's results over consecutive games: the same opponents, one rematch after the other. */
 
 import type { SeriesShown } from './api.ts';
 import type { StudioContext } from './context.ts';
 import type { LiveEpisode } from './episode-journal.ts';
 import { isPerson } from './seat-agents.ts';
 
-/** Longer rows of games are counted from their latest on. */
+/** The maximum length; of longer series, only the latest games count. */
 const most = 1000;
 
 export async function seriesOf({ store, live }: Pick<StudioContext, 'store' | 'live'>, episode: string): Promise<SeriesShown | null> {

@@ -1,4 +1,4 @@
-/** @file The readable name of a task: its name, the first words of its question, its kind, or its place in the scene. */
+/** @file The display name of a task: its name, the first words of its question, its kind, or its index in the scene. */
 
 import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
@@ -10,7 +10,7 @@ interface TaskRows {
   readonly own: readonly ScoreRow[];
 }
 
-/** One name for each task, none twice in a scene; the only task of a scene needs none. */
+/** One unique name for each task of a scene; a single task needs none. */
 export async function nameTasks(tasks: readonly TaskRows[], store: Store): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   for (const [, ofScene] of Map.groupBy(tasks, ({ scene }) => scene)) {
@@ -35,12 +35,12 @@ export function titleOf(task: Json): string | null {
   const { world } = task;
   if (isObject(world) && isObject(world['source']) && isObject(world['task'])) {
     const { id } = world['task'];
-    // Files count their conversations from 0, people from 1.
+    // Files number their conversations from 0, people from 1.
     return typeof id === 'number' ? `conversation ${id + 1}` : titleOf(world['task']);
   }
   const about = isObject(task['case']) ? task['case'] : task;
   const name = textIn(task, ['name', 'title', 'case']) ?? textIn(about, ['name', 'title', 'id']);
-  // "task 4" or "case-4" is a place, not a name.
+  // "task 4" or "case-4" is an index, not a name.
   if (name !== null && !/^(?:task|case)?[-_ #]?\d+$/i.test(name)) return name;
   const request = requestIn(about);
   if (request !== null) return firstWords(request);

@@ -1,4 +1,4 @@
-/** @file Conversations that were held at a terminal, as the page shows them: all that is to know of them stands in their run and their log. */
+/** @file Terminal conversations as the page shows them: all their data is in their run and their log. */
 
 import { parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import { castFrom, trustOf } from '@ludus-agents/agents/internal/workspace/kept-cast';
@@ -7,9 +7,9 @@ import type { AgentSpec, EpisodeEvent, EpisodeRecord, Json, JsonObject, RunRecor
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import type { ChatEntry } from './conversations.ts';
 
-/** As many as a list shows. */
+/** The number of conversations in a list. */
 const most = 300;
-/** How many ended conversations stay in memory: those of a list, and others that were opened. */
+/** The number of ended conversations in memory: those of a list, and others that were opened. */
 const mostEnded = 2 * most;
 
 export class TerminalTalks {
@@ -28,7 +28,7 @@ export class TerminalTalks {
     return this.#ended.size;
   }
 
-  /** The latest of them that are not among those already known. */
+  /** The latest conversations that are not already known. */
   async list(knownEntries: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, ChatEntry>> {
     const talks = new Map<string, ChatEntry>();
     for (const record of await this.#store.episodes({ environment: 'chat@1', limit: most })) {
@@ -57,7 +57,7 @@ export class TerminalTalks {
     return entry;
   }
 
-  /** The ones asked for last stay. */
+  /** The most recently requested ones are retained. */
   #keep(episode: string, entry: ChatEntry | null): void {
     this.#ended.delete(episode);
     this.#ended.set(episode, entry);
@@ -87,7 +87,7 @@ export class TerminalTalks {
         order: record.order,
       };
     } catch {
-      // A run that was imported may name what is not a persona.
+      // An imported run may name something that is not a persona.
       return null;
     }
   }

@@ -1,4 +1,4 @@
-/** @file Trainings held next to each other: their curves, thinned, their settings as flat names and values, and what chance would be worth. */
+/** @file Compares trainings: downsampled curves, settings as flat names and values, and the value of random play. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { Json, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
@@ -7,7 +7,7 @@ import { policyTable } from '@ludus-agents/learning/internal/training/policy-tab
 import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import type { ComparedTraining, TrainingComparison } from './api-pages.ts';
 
-/** Points of a curve that a page draws. */
+/** The number of points in a drawn curve. */
 const mostPoints = 400;
 
 export async function compareTrainings(store: Store, runs: readonly RunRecord[], cwd: string): Promise<TrainingComparison> {
@@ -26,7 +26,7 @@ async function readTraining(store: Store, { id, work }: RunRecord): Promise<Comp
   return { id, name, recipe: recipe.name, seed, metrics: thinList(metrics), config: { ...flat(recipe), seed: String(seed) } };
 }
 
-/** First and last stay. */
+/** Keeps the first and last point. */
 function thinList<T>(all: readonly T[]): readonly T[] {
   if (all.length <= mostPoints) return all;
   return Array.from({ length: mostPoints }, (_, i) => all[Math.round((i * (all.length - 1)) / (mostPoints - 1))]!);
@@ -39,7 +39,7 @@ function flat(value: Json, path = ''): Readonly<Record<string, string>> {
   return { [path]: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
-/** What a perfect opponent wins from who plays at random, where a game is small enough to know. */
+/** A perfect opponent's win against random play, if the game is small enough to solve. */
 async function chanceOf(name: string, cwd: string): Promise<number | null> {
   try {
     return (await policyTable(name, 'last', cwd, Trust.runFolder)).random;

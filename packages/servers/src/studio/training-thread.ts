@@ -1,7 +1,7 @@
 /**
- * @file A training in its own process, so that the page stays quick while it counts: it gets what to train, and reports how things stand.
+ * @file A training in its own process, so the page stays responsive: it receives its settings, and reports its progress.
  *
- * It ends when it is done, when it is asked to, and when anyone who started it is gone; its folder then knows where to go on.
+ * It ends when it is done, when it is told to, and when its parent process is gone; it can be resumed from its folder.
  */
 
 import '../kinds.ts';
@@ -13,16 +13,16 @@ import type { TrainingRun } from '@ludus-agents/learning/internal/training/train
 import { DistantPurse, type PurseAnswer, type PurseWord } from './distant-purse.ts';
 import { useEndpoints } from './endpoints.ts';
 
-/** What it is asked to do. */
+/** The request. */
 export interface TrainingRequest {
   readonly run: TrainingRun;
   readonly name: string;
   readonly cwd: string;
-  /** The limit on money, if there is one: a model without a price is refused before anything is spent. */
+  /** The budget, if any: a model without a price is rejected before anything is spent. */
   readonly money?: number;
 }
 
-/** What it says: how things stand, or how it ended, and each of its model calls. */
+/** Its messages: progress, the result, and each of its model calls. */
 export type TraineeWord = { readonly progress: object } | { readonly failed: string } | { readonly over: true } | PurseWord;
 
 let stopped = false;
@@ -41,7 +41,7 @@ async function work({ run, name, cwd, money }: TrainingRequest): Promise<void> {
       const services = { cwd, trust: Trust.request, folder: runFolder(cwd, name), stopped: () => stopped };
       for await (const progress of runTraining(run, services)) {
         await say({ progress });
-        // Let "stop" arrive.
+        // Let the "stop" message arrive.
         await new Promise(setImmediate);
       }
     });

@@ -61,7 +61,7 @@ function onDate(draft: DomainDraft, { flight_number, date }: Leg): OnDate {
   return dates[date];
 }
 
-/** A flight that can be booked for so many. */
+/** A flight with enough free seats for this number of passengers. */
 function seatsOn(draft: DomainDraft, leg: Leg, cabin: string, people: number): OnDate {
   const day = onDate(draft, leg);
   if (day.status !== 'available') throw new Misfit(`Flight ${leg.flight_number} not available on date ${leg.date}`);

@@ -53,7 +53,7 @@ function checkOpening(accounts: readonly BankRow[], kind: string): void {
   need(fits[kind]?.() === true, 'Account eligibility requirements not met.');
 }
 
-/** What closing early costs, by account: dollars and days. */
+/** The fee for closing early, by account: dollars and days. */
 const early: Readonly<Record<string, readonly [names: string, fee: number, days: number][]>> = {
   checking: [
     ['Light Blue Account|Light Green Account|Green Fee-Free Account', 15, 30],
@@ -355,7 +355,7 @@ export const accountPrograms: readonly DomainTool[] = [
     (draft, args: Args & { expected_apy: number; actual_apy: number; amount_difference: number }) => {
       rowOf(draft, 'accounts', args['account_id']);
       draft.row('users', args['user_id'], `User '${args['user_id']}' not found.`);
-      // The release has no table for reports: only that one was made is kept.
+      // The release has no table for reports, so only the fact that one was made is stored.
       return { ...args, apy_difference: Number((args.expected_apy - args.actual_apy).toFixed(4)), status: 'PENDING_REVIEW' };
     },
   ),

@@ -74,7 +74,7 @@ function activate(name: string): DomainTool {
   });
 }
 
-/** Why a new card is issued, by the cards that the account had. */
+/** The reason for issuing a new card, derived from the account's previous cards. */
 function issueReason(cards: readonly JsonObject[]): string {
   if (cards.length === 0) return 'new_account';
   const why = String(cards.find(({ status }) => status === 'CLOSED')?.['closure_reason'] ?? 'first_card');
@@ -105,7 +105,7 @@ function orderCard(draft: DomainDraft, args: CardOrder): JsonObject {
   need(account['class'] === 'checking', 'Debit cards can only be ordered for checking accounts.');
   need(account['status'] === 'OPEN', `Account must be OPEN. Account '${account_id}' has status: ${account['status']}`);
   need(account['user_id'] === user_id, `Account '${account_id}' does not belong to user '${user_id}'.`);
-  // An amount with a dollar sign cannot be read here, as there.
+  // An amount with a dollar sign cannot be parsed here, as in the release.
   const text = String(account['current_holdings'] ?? 0);
   const holdings = text.includes('$') ? 0 : amountIn(text);
   need(holdings >= 25, `Account must have a minimum balance of $25. Current balance: ${dollars(holdings)}`);
@@ -314,7 +314,7 @@ export const cardPrograms: readonly DomainTool[] = [
   ),
 ];
 
-/** What the customer does with a program that the agent has given. */
+/** The customer's actions with a program that the agent has given. */
 export const customerPrograms: readonly DomainTool[] = [
   tool('submit_cash_back_dispute_0589!', 'Disputes the cash back of a transaction.', 'user_id transaction_id', (draft, args: Args) => {
     const id = disputeName(args);

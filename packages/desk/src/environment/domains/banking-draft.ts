@@ -1,4 +1,4 @@
-/** @file What programs of τ³'s bank have in common: the day, names of new records, amounts in words, and checks that say what does not fit. */
+/** @file Shared helpers for programs of τ³'s bank: the current day, record names, amounts as text, and checks with error messages. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { sha256 } from '@ludus-agents/kernel/internal/core/sha256';
@@ -47,14 +47,14 @@ export function rowOf(draft: DomainDraft, table: keyof typeof kinds, id: string)
 
 export const isOpen = ({ status }: BankRow) => status === 'OPEN' || status === 'ACTIVE';
 
-/** A new record; one of the same name is there already where the call was made before. */
+/** Creates a record; it already exists if the same call was made before. */
 export function addNew(draft: DomainDraft, table: string, id: string, row: JsonObject): JsonObject {
   need(!draft.has(table, id), `The record '${id}' may already exist.`);
   draft.add(table, id, row);
   return row;
 }
 
-/** The same, where a second call is not an error but changes nothing. */
+/** The same, but a second call has no effect instead of failing. */
 export function addOnce(draft: DomainDraft, table: string, id: string, row: JsonObject): JsonObject {
   if (!draft.has(table, id)) draft.add(table, id, row);
   return row;
@@ -65,7 +65,7 @@ export function rowsWith(draft: DomainDraft, table: string, where: BankRow): Jso
   return draft.rows<BankRow>(table).filter(isMatch) as JsonObject[];
 }
 
-/** Days from a date such as 01/31/2025 to the day of the bank; null where it is none. */
+/** Days from a date such as 01/31/2025 to the bank's current day; null if it is not a date. */
 export function daysSince(date: unknown): number | null {
   const at = (text: string) => {
     const [month = 0, day = 0, year = 0] = text.split('/').map(Number);

@@ -1,6 +1,6 @@
 /**
- * @file Programs of τ³'s bank that are found in its documents while one talks: the agent unlocks one by name and calls it, or gives one to the customer. A
- * program that does not fit says so; that it was called is kept, as in the release.
+ * @file Programs of τ³'s bank that the agent discovers in the documents during the conversation: it unlocks one by name and calls it,
+ * or gives one to the customer. An invalid call returns an error message, but the call is recorded, as in the release.
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -31,7 +31,7 @@ function programIn(programs: readonly DomainTool[], name: string): DomainTool {
   return domainTool;
 }
 
-/** The arguments in JSON, where they are those of the program. */
+/** The arguments parsed from JSON, if they fit the program. */
 function argumentsFor({ name, parameters }: DomainTool, text: string | undefined): JsonObject {
   let args: unknown;
   try {
@@ -48,7 +48,7 @@ function argumentsFor({ name, parameters }: DomainTool, text: string | undefined
   return args as JsonObject;
 }
 
-/** What a program gives, or what it says does not fit. It writes nothing before it has checked. */
+/** The result of a program, or its error message. A program checks all arguments before it writes. */
 function resultOf(program: DomainTool, draft: DomainDraft, args: JsonObject): Json {
   try {
     return program.run(draft, args);
@@ -58,10 +58,10 @@ function resultOf(program: DomainTool, draft: DomainDraft, args: JsonObject): Js
   }
 }
 
-/** The record that says that a program was called. */
+/** The record that logs a call of a program. */
 const calledName = (program: string) => recordName(`agent_discoverable_tool:${program}`);
 
-/** Where a task says which calls of programs that only read are kept, because its gold calls make them. */
+/** Used if a task records calls of read-only programs because its gold calls make them. */
 export const readLog = 'read_log';
 
 type Agent = { readonly agent_tool_name: string; readonly arguments?: string };
@@ -140,7 +140,7 @@ export const banking: readonly DomainTool[] = [
   },
 ];
 
-/** Points for a dollar, by card and category. */
+/** Points per dollar, by card and category. */
 const rewards: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Bronze Rewards Card': { other: 1 },
   'Silver Rewards Card': { Travel: 4, Software: 4, other: 1 },
@@ -157,7 +157,7 @@ const rewards: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Crypto-Cash Back': { other: 2 },
 };
 
-/** Whether all programs that a task names are here. */
+/** Whether all programs that a task names are available. */
 export function missingProgram(name: string): boolean {
   return ![...agentPrograms, ...customerPrograms].some((domainTool) => domainTool.name === name);
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { DeskDatabase } from '../document.ts';
 
-/** A call that does not fit; it changes nothing. */
+/** An invalid call; it changes nothing. */
 export class Misfit extends Error {}
 
 export class DomainDraft {
@@ -18,7 +18,7 @@ export class DomainDraft {
     return this.#changed.get(table)?.has(id) === true || Object.hasOwn(this.#before[table] ?? {}, id);
   }
 
-  /** A record to read or to write; its first use makes the copy. */
+  /** A record for reading or writing; its first use makes the copy. */
   row<T>(table: string, id: string, missing: string): T {
     const jsonObject = this.#changed.get(table)?.get(id);
     if (jsonObject !== undefined) return jsonObject as T;

@@ -1,4 +1,4 @@
-/** @file Domains whose tools are programs of ours, named by a desk's tools as {"run": "retail.cancel_pending_order"}. */
+/** @file Domains whose tools are built-in programs, referenced by a desk's tools as {"run": "retail.cancel_pending_order"}. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +15,7 @@ import type { DomainTool } from './tool.ts';
 
 interface Domain {
   readonly tools: readonly DomainTool[];
-  /** What happens by itself after every call. */
+  /** Automatic effects after every call. */
   readonly after?: (draft: DomainDraft) => void;
 }
 
@@ -59,7 +59,7 @@ export function runDomain(run: string, database: DeskDatabase, args: JsonObject)
     return { ok: true, value, database: draft.database };
   } catch (thrown) {
     if (thrown instanceof Misfit) return { ok: false, problem: thrown.message };
-    // Arguments of another form than the tool expects are the caller's mistake.
+    // Malformed arguments are the caller's mistake.
     return { ok: false, problem: `The arguments do not fit: ${sentenceOf(thrown)}` };
   }
 }

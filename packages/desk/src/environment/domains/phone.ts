@@ -51,7 +51,7 @@ export const defaultApn: Apn = {
   ...{ mms_proxy: null, mms_port: null },
 };
 
-/** A phone as in a release's file, with defaults for missing fields. */
+/** A phone from a release's file, with defaults for missing fields. */
 export function phoneRecords(jsonObject: JsonObject): { readonly device: JsonObject; readonly surroundings: JsonObject } {
   const { device = {}, surroundings = {} } = jsonObject as Readonly<Record<string, JsonObject>>;
   const apn = (device['active_apn_settings'] ?? {}) as JsonObject;
@@ -79,7 +79,7 @@ export function simOf({ sim_card_missing, sim_card_status }: Device): string {
   return sim_card_missing ? 'missing' : sim_card_status;
 }
 
-/** Looks for a network: which one by preference, and none without a card, in airplane mode, with a broken access point or a line that is not active. */
+/** Looks for a network by preference; finds none without a card, in airplane mode, with a broken access point or an inactive line. */
 export function searchNetwork(draft: DomainDraft): void {
   const [device, around] = [deviceIn(draft), aroundIn(draft)];
   const signal = (technology: string) => around.signal_strength[technology] ?? 'none';
@@ -101,7 +101,7 @@ export function hasMobileData(draft: DomainDraft): boolean {
 const speeds: Readonly<Record<string, number>> = { '2G': 0.25, '3G': 3, '4G': 55, '5G': 275 };
 const shares: Readonly<Record<string, number>> = { poor: 0.2, fair: 0.5, good: 0.8, excellent: 1 };
 
-/** Megabits a second with their word; null without a connection. */
+/** Megabits per second with their label; null without a connection. */
 export function speedOf(draft: DomainDraft): { readonly speed: number; readonly word: string } | null {
   if (!hasMobileData(draft)) return null;
   const device = deviceIn(draft);

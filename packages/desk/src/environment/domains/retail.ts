@@ -77,7 +77,7 @@ function checkItems({ items }: Order, wanted: readonly string[], says: (id: stri
   for (const id of wanted) if (times(wanted, id) > times(all, id)) throw new Misfit(says(id));
 }
 
-/** What new items cost more than the old ones, and the last of the new ones. */
+/** The price difference between new and old items, and the last of the new ones. */
 function difference(
   draft: DomainDraft,
   order: Order,
@@ -213,7 +213,7 @@ export const retail: readonly DomainTool[] = [
         ...{ transaction_type: more > 0 ? 'payment' : 'refund', amount: Math.abs(more), payment_method_id: exchange.payment_method_id },
       });
       pay(method, more);
-      // All changed items get the price and the options of the last new one: so it is in the release, and its end states rest on it.
+      // All changed items get the price and the options of the last new one, as in the release: its end states depend on it.
       for (const [i, id] of exchange.item_ids.entries()) {
         const item = order.items.find(({ item_id }) => item_id === id);
         if (item === undefined) throw new Misfit(`Item ${id} not found`);

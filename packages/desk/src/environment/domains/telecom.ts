@@ -1,6 +1,6 @@
 /**
- * @file The tools of τ²'s telecom desk, by the rules of its release, and what crosses between the desk's records and the customer's phone
- * after every call: whether the line is active, roaming and data, and bills that were asked for or paid.
+ * @file The tools of τ²'s telecom desk, by the rules of its release, and the data exchanged between its records and the customer's
+ * phone after every call: whether the line is active, roaming and data, and bills that were requested or paid.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
@@ -41,7 +41,7 @@ interface Plan {
   readonly data_refueling_price_per_gb: number;
 }
 
-/** The day on which all tasks of the release are. */
+/** The current day of all tasks in the release. */
 export const today = '2025-02-25';
 
 type Args = Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ function billsToPay(draft: DomainDraft, { bill_ids }: Customer): readonly Bill[]
   return bill_ids.map((id) => billOf(draft, id)).filter(({ status }) => status === 'Awaiting Payment');
 }
 
-/** Numbers as the release writes them in its texts: whole ones with a zero behind the point. */
+/** Numbers formatted as in the release's texts: whole numbers with ".0". */
 export function decimal(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
@@ -78,7 +78,7 @@ export function decimal(value: number): string {
 function charge(draft: DomainDraft, customer: Customer, amount: number, description: string): void {
   let bill = customer.bill_ids.map((id) => billOf(draft, id)).find(({ status }) => status === 'Draft');
   if (bill === undefined) {
-    // The release draws a name by chance; here it is the next one, so that a log can be replayed.
+    // The release draws a random name; here it is the next one, so a log can be replayed.
     const bill_id = `B${draft.rows('bills').length + 1001}-draft`;
     const period = { period_start: '2025-03-01', period_end: '2025-03-31', issue_date: '2025-03-01', due_date: '2025-03-15' };
     draft.add('bills', bill_id, { bill_id, customer_id: customer.customer_id, ...period, total_due: 0, line_items: [], status: 'Draft' });
@@ -185,7 +185,7 @@ export const telecom: readonly DomainTool[] = [
   tool('refuel_data!', 'Adds data to a line, charged by its plan.', 'customer_id line_id gb_amount#', refuel),
 ];
 
-/** What crosses between the desk and the phone after every call. */
+/** The data exchanged between the desk and the phone after every call. */
 export function syncPhone(draft: DomainDraft): void {
   const around = draft.row<Surroundings>('phone', 'surroundings', 'There is no phone.');
   const { phone_number } = around;

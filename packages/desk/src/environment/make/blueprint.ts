@@ -1,6 +1,6 @@
 /**
- * @file A desk from its tools alone: what they do tells which tables there are, how they hang together and which columns they have; records
- * are drawn, and every tool that changes something becomes cases, some to be done and some that its condition forbids.
+ * @file Builds a desk from its tools alone: their effects imply the tables, relations, and columns; records
+ * are generated, and every tool that changes something yields cases: some to be done and some that its condition forbids.
  */
 
 import { equal, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -12,21 +12,21 @@ import { type DeskResult, isWrite, runTool } from '../tools.ts';
 
 export interface Entity {
   readonly table: string;
-  /** Values that tools compare or write, by column; none where any value does. */
+  /** Values that tools compare or write, by column; empty if any value is allowed. */
   readonly columns: Readonly<Record<string, readonly Json[]>>;
 }
 
-/** Days as records write them, none of them at a weekend. */
+/** Dates as records write them, all on working days. */
 const dates = ['2027-03-04', '2027-03-09', '2027-03-22', '2027-04-06', '2027-04-15', '2027-05-11', '2027-05-20', '2027-06-03'] as const;
 
-/** Does the name of a column or an argument say that it is a date? */
+/** Does the name of a column or an argument indicate a date? */
 function isDate(name: string): boolean {
   return /(?:^|_)(?:date|day|due|deadline|birthday|born|until|since|(?:arriv|depart)(?:al|ure|es|s)?|expir(?:y|es|ation)|check_?(?:in|out))(?:_(?:date|day|on|by))?$/i.test(
     name,
   );
 }
 
-/** The values that an argument of a tool may have by its schema; none where it takes any text. */
+/** The values that the schema allows for an argument; empty if it accepts any text. */
 function valuesFor({ parameters }: Pick<DeskTool, 'parameters'>, name: string): readonly Json[] {
   const schema = isObject(parameters['properties']) ? parameters['properties'][name] : undefined;
   if (!isObject(schema)) return [];
@@ -38,7 +38,7 @@ function valuesFor({ parameters }: Pick<DeskTool, 'parameters'>, name: string): 
   return [0, 1, 2, 3].map((n) => least + n).filter((value) => value <= Number(schema['maximum'] ?? Number.POSITIVE_INFINITY));
 }
 
-/** The tables that tools are about, with their columns. */
+/** The tables that tools use, with their columns. */
 export function entitiesOf(tools: readonly DeskTool[]): readonly Entity[] {
   const tables = new Map<string, Map<string, Set<Json>>>();
   for (const tool of tools) {
@@ -69,12 +69,12 @@ export function entitiesOf(tools: readonly DeskTool[]): readonly Entity[] {
 const names = ['Ann Archer', 'Ben Brook', 'Cleo Dale', 'Dora Finch', 'Emil Hale', 'Fay Lund', 'Gus Moor', 'Hal Nash'] as const;
 const words = ['amber', 'birch', 'cobalt', 'delta', 'ember', 'fjord', 'gravel', 'harbour', 'indigo', 'juniper'] as const;
 
-/** Another value of the same kind, for a column of which tools know one value only. */
+/** Another value of the same kind, for a column for which tools know only one value. */
 function other(value: Json): Json {
   return typeof value === 'number' ? 0 : typeof value === 'boolean' ? !value : `not ${String(value)}`;
 }
 
-/** By what a policy wants customers to be recognized, as a column: "card_number"; "email" where it does not say. */
+/** The column by which the policy identifies customers: "card_number"; "email" if the policy does not say. */
 export function identityIn(policy: string): string {
   const rule = linear(
     /\b(?:identif\w+|verif\w+|recogni[sz]\w+|find|found|known|look up|ask(?:ed)? for|say|state|give)\b[^.\n]{0,40}?\b(?:by|with|through|for|their|the|a)\b (?:their |the |a |an |his or her )?((?:[a-z]+ )?(?:number|code|name|email|phone|postcode|birthday|date of birth))\b/i,
@@ -88,8 +88,8 @@ export function identityIn(policy: string): string {
 }
 
 /**
- * Does a rule forbid what a tool does to a record: in every case ("Loans are never extended."), or where the record is as the rule says ("A loan that
- * is late is never extended.")? Whatever else a rule names is a condition that cannot be read.
+ * Does a rule forbid a tool's effect on a record: always ("Loans are never extended."), or if the record meets a condition ("A loan
+ * that is late is never extended.")? Any other words of a rule are a condition that cannot be parsed.
  */
 export function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: string, row: JsonObject): boolean {
   const [stem, ...nouns] = namesIn(tool);
@@ -108,7 +108,7 @@ export function isForbidden(tool: Pick<DeskTool, 'name' | 'does'>, policy: strin
   });
 }
 
-/** The verb of a tool as a stem, and its nouns: "mov" and "booking" of move_booking. */
+/** The stem of a tool's verb, and its nouns: "mov" and "booking" of move_booking. */
 function namesIn({ name }: Pick<DeskTool, 'name'>): readonly [string, ...string[]] {
   const [verb = '', ...nouns] = name.toLowerCase().split(/[_\s-]+/);
   return [verb.replace(/(?:e|y)$/, ''), ...nouns];
@@ -116,7 +116,7 @@ function namesIn({ name }: Pick<DeskTool, 'name'>): readonly [string, ...string[
 
 const restricts = linear(/\b(?:only|unless|if|until|before|after|within|at most|at least|never|not|cannot|except)\b|\d/i);
 
-/** Rules that restrict what a tool does by a condition that no case was made for: whether cases of this tool are right is for a person to check. */
+/** Rules with a condition that no case covers: a person must check whether the cases of this tool are correct. */
 export function rulesNotApplied(tools: readonly DeskTool[], database: DeskDatabase, policy: string): MadeRules {
   return tools.filter(isWrite).flatMap((tool) => {
     const [stem] = namesIn(tool);
@@ -134,13 +134,13 @@ export type MadeRules = readonly { readonly tool: string; readonly rule: string 
 const forbids = linear(
   /\b(?:never|nothing|nobody may|no one may|cannot|can['’]t|(?:may|must|is|are|do) not|not (?:allowed|possible|permitted)|refuse|forbidden|no \w+ (?:is|are|may))\b/i,
 );
-/** Words that restrict no rule. */
+/** Words that do not restrict a rule. */
 const general =
   /^(?:never|nothing|cannot|can't|can|may|must|is|are|be|been|do|does|not|allowed|possible|permitted|refuse[ds]?|forbidden|no|any|all|every|ever|always|a|an|the|of|by|for|to|it|this|that|we|you|us|our|their|customers?|nobody|at|under|circumstances|whatsoever|whatever|reasons?|requests?|cases?|please|here)$/;
-/** Words that say that what follows is a condition. */
+/** Words that introduce a condition. */
 const conditional = /^(?:if|when|where|while|which|who|whose|that|in|with|has|have|are|were|was|once|already|still)$/;
 
-/** Customers, and for each table some records of theirs. */
+/** Customers, and some records of theirs in each table. */
 export function drawDatabase(entities: readonly Entity[], people: number, dice: Rng, identity = 'email'): DeskDatabase {
   const choice = dice.shuffle(names).slice(0, people);
   const customers = choice.map((name, i): [string, JsonObject] => [
@@ -172,7 +172,7 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
   return { customers: Object.fromEntries(customers), ...Object.fromEntries(tables) };
 }
 
-/** A case for every record that a tool can or cannot change. What cannot be done has to be refused. */
+/** A case for every record that a tool can or cannot change. If it cannot, the request must be refused. */
 export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabase, dice: Rng, policy = ''): readonly DeskCase[] {
   const identity = identityIn(policy);
   return tools.filter(isWrite).flatMap((tool) => {
@@ -191,7 +191,7 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
         ? { ok: false, problem: 'The policy forbids it.' }
         : runTool({ tools }, database, { tool: tool.name, args });
       const person = database['customers']?.[String(row['customer'])];
-      // A call that changes nothing is already done, so no bot can be observed doing it.
+      // A call without an effect is already done, so a bot cannot be observed doing it.
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
       const recordKind = table.replace(/s$/, '');
       const deed = tool.name.replaceAll('_', ' ');
@@ -217,7 +217,7 @@ function topicFor(identity: string): string {
   return identity === 'email' ? 'email|e-mail' : identity.replaceAll('_', ' ');
 }
 
-/** A question whose answer shows whether it was done, for bots whose records are not seen. */
+/** A question whose answer shows whether the change was made, for bots without visible records. */
 function questionAfter(before: JsonObject, after: JsonObject | undefined, recordName: string): readonly DeskStep[] {
   const [column, value] =
     Object.entries(after ?? {}).find(([name, now]) => ['string', 'number'].includes(typeof now) && now !== before[name]) ?? [];

@@ -1,6 +1,6 @@
 /**
- * @file Cases made of several: one after the other where the second needs what the first has done, or side by side where the order does not
- * matter. Which of the two it is, is found by running the gold calls in both orders.
+ * @file Combines several cases: in sequence if the second needs the effects of the first, or side by side if the order does not
+ * matter. Running the gold calls in both orders determines which applies.
  */
 
 import { equal, type Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -10,7 +10,7 @@ import { runTool } from '../tools.ts';
 
 export type Order = 'sequential' | 'parallel' | 'impossible';
 
-/** How the gold calls of two cases go together. */
+/** How the gold calls of two cases depend on each other. */
 export function orderOf(desk: DeskDocument, first: DeskCase, second: DeskCase): Order {
   return orderOfLists(desk, first.gold, second.gold);
 }
@@ -30,7 +30,7 @@ export function orderOfLists(desk: DeskDocument, first: DeskCase['gold'], second
   return back !== null && equal(there, back) ? 'parallel' : 'sequential';
 }
 
-/** Two cases as one conversation, with the requests and facts of both, in this order. */
+/** Two cases as one conversation in this order, with the requests and facts of both. */
 export function joinCases(first: DeskCase, second: DeskCase): DeskCase {
   return {
     ...first,
@@ -43,7 +43,7 @@ export function joinCases(first: DeskCase, second: DeskCase): DeskCase {
   };
 }
 
-/** What both tell under the same words is told together. */
+/** Facts that both cases tell under the same words are merged. */
 function joinedFacts(first: DeskCase['knows'], second: DeskCase['knows']): DeskCase['knows'] {
   const facts: Record<string, string> = { ...first };
   for (const [key, value] of Object.entries(second))

@@ -1,6 +1,6 @@
 /**
- * @file Two more tasks of a contact center. `intent`: which of the desk's actions a first message asks for, or none of them. `quality`: whether the agent of
- * a transcript did what is expected; every check comes with a transcript that keeps to it and one that breaks it, so that always saying yes is half right.
+ * @file Two more tasks of a contact center. `intent`: which of the desk's actions, if any, a first message requests. `quality`: whether the
+ * agent of a transcript met an expectation. Each check has a passing and a failing transcript, so always saying yes scores half.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,7 @@ const bare = {
   ...{ marker: null, planted: null, wrong: null, right: null },
 } satisfies Partial<DeskCase>;
 
-/** What a case asks for: the one action that its gold calls take, "none" for a question, null where it is not one of these. */
+/** The intent of a case: the action that its gold calls take, "none" for a question, null if it is not one of the choices. */
 function intentOf(desk: DeskDocument, { gold, says, refuse }: DeskCase): string | null {
   const tools = new Set(gold.filter((call) => call.by === undefined && isWrite(toolOf(desk, call))).map(({ tool }) => tool));
   if (tools.size === 1) return [...tools][0];
@@ -23,7 +23,7 @@ function intentOf(desk: DeskDocument, { gold, says, refuse }: DeskCase): string 
 /** First messages of the desk's cases, with the actions to choose from. */
 export function intentCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
   const intents = [...desk.tools.filter(isWrite).map(({ name }) => name), 'none'];
-  // With one action and nothing else there is nothing to tell apart.
+  // With a single action there is nothing to distinguish.
   if (intents.length < 2) return [];
   return dice.shuffle(desk.tasks.filter(({ probe }) => probe === 'task')).flatMap((task): DeskCase[] => {
     const intent = intentOf(desk, task);
@@ -37,14 +37,14 @@ export function intentCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] 
 
 type Line = readonly [who: 'customer' | 'agent', text: string];
 
-/** One thing that is expected of an agent: the question, and the lines of a good transcript that are left out to break it. */
+/** An expectation of the agent: the question, and the lines to remove from a good transcript to violate it. */
 interface QualityCheck {
   readonly name: string;
   readonly ask: string;
   readonly without: (line: number) => boolean;
 }
 
-/** Transcripts of the desk's own cases, each whole and with one thing left out. */
+/** Transcripts of the desk's own cases, each complete and with one expectation violated. */
 export function qualityCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
   const solvable = desk.tasks.filter(
     (task) => task.probe === 'task' && !task.refuse && intentOf(desk, task) !== null && task.gold.length === 1,

@@ -1,7 +1,7 @@
 /**
- * @file One difficulty planted in a case, beside the same case without it: a chain (a record has to be found before it can be changed), hidden
- * information (told only when asked for), a switch in mid-dialogue (the customer wants something else), an ambiguous request (several
- * records fit, and only the customer knows which), and a customer who sees every step, and watches in silence or speaks.
+ * @file Plants one difficulty in a case, paired with the case without it: a chain (a record must be found before it can be changed), hidden
+ * information (told only when asked for), a mid-dialogue switch (the customer changes the request), an ambiguous request (several
+ * records match, and only the customer knows which one), and a customer who sees every step and either watches silently or speaks.
  */
 
 import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -21,7 +21,7 @@ interface Meant {
   readonly others: readonly (readonly [string, JsonObject])[];
 }
 
-/** Each case with a difficulty, and its twin without: same id with "-plain". */
+/** Each case with a difficulty, and its twin without: the same id with "-plain". */
 export function difficultCases(desk: DeskDocument, kind: Difficulty): readonly DeskCase[] {
   const deskCases = desk.tasks.filter((task) => task.probe === 'task' && !task.refuse && needsWrite(desk, task));
   return deskCases.flatMap((deskCase) => {
@@ -35,12 +35,12 @@ export function difficultCases(desk: DeskDocument, kind: Difficulty): readonly D
   });
 }
 
-/** The same, seen step by step by its customer. */
+/** The same case, observed step by step by its customer. */
 function watch(deskCase: DeskCase): DeskCase {
   return { ...deskCase, watches: true };
 }
 
-/** The record of the customer that the first request names. */
+/** The customer's record that the first request names. */
 function meantIn(deskCase: DeskCase, { customers, database }: DeskDocument): Meant | null {
   const say = deskCase.says[0]?.say ?? '';
   for (const [table, owner] of Object.entries(customers?.owns ?? {})) {
@@ -53,7 +53,7 @@ function meantIn(deskCase: DeskCase, { customers, database }: DeskDocument): Mea
 
 const isPlain = (value: Json): value is string => typeof value === 'string' && value.length > 1 && value.length < 40;
 
-/** The id of a record becomes other words, with the word for its kind before it: "the order W-1" becomes "my order". */
+/** Replaces the id of a record and the word for its kind before it: "the order W-1" becomes "my order". */
 function replaceWords(deskCase: DeskCase, { id: from, table }: Meant, to: string): DeskCase['says'] {
   const kind = escapePattern(table.replace(/s$/, ''));
   return deskCase.says.map((step) => ({
@@ -69,7 +69,7 @@ function replaceWords(deskCase: DeskCase, { id: from, table }: Meant, to: string
   }));
 }
 
-/** Without the number of the record: a column tells which of the customer's it is, as in "my order (item: bell)". */
+/** Removes the record number: a column distinguishes the customer's records, as in "my order (item: bell)". */
 function chain(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   const meant = meantIn(deskCase, desk);
   if (meant === null) return null;
@@ -86,7 +86,7 @@ function chain(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   return first === undefined ? null : { ...deskCase, knows, says: [first, ...rest] };
 }
 
-/** An argument that the request names is told only when it is asked for. */
+/** An argument that the request names is told only when asked for. */
 function hideDetail(deskCase: DeskCase): DeskCase | null {
   const first = deskCase.says[0];
   const argument = deskCase.gold
@@ -98,7 +98,7 @@ function hideDetail(deskCase: DeskCase): DeskCase | null {
   return { ...deskCase, says, knows: { ...deskCase.knows, [`new ${key}|${key}|which ${key}`]: value } };
 }
 
-/** The customer first asks for another thing it may have, and then wants this instead, before anything was done. */
+/** The customer first makes another allowed request, and switches to this one before anything is done. */
 function switchPolicy(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   const other = desk.tasks.find(
     (task) =>
@@ -118,7 +118,7 @@ function switchPolicy(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   };
 }
 
-/** Several records of the customer fit what is said, and only it knows which is meant. */
+/** Several records of the customer match the request, and only the customer knows which one is meant. */
 function ambiguous(deskCase: DeskCase, desk: DeskDocument): DeskCase | null {
   const meant = meantIn(deskCase, desk);
   const status = meant?.row['status'];

@@ -12,7 +12,7 @@ import { ruleCases } from './rules.ts';
 
 export interface CaseOptions {
   readonly kinds: readonly MakeKind[];
-  /** How many of each kind; a case and its twin without the difficulty count as two. */
+  /** The number per kind; a case and its twin without the difficulty count as two. */
   readonly each: number;
   readonly seed: number;
 }
@@ -28,10 +28,10 @@ export function makeCases(desk: DeskDocument, { kinds, each, seed }: CaseOptions
       quality: () => qualityCases(desk, dice),
     };
     const deskCases = makers[kind]?.() ?? difficultCases(desk, kind as Difficulty);
-    // These ask about texts, so there are no calls to run; a check of quality is kept with its broken twin.
+    // These ask about texts, so there are no calls to run; a quality check is kept together with its broken twin.
     if (kind === 'knowledge' || kind === 'quality') return { kept: deskCases.slice(0, 2 * each), down: [] };
     const { kept, down } = proveCases(deskCases, desk);
-    // A difficulty without its twin compares with nothing.
+    // A difficulty without its twin has no baseline.
     const whole = kept.filter(
       ({ id }) => !deskCases.some((deskCase) => deskCase.id === `${id}-plain`) || kept.some((deskCase) => deskCase.id === `${id}-plain`),
     );

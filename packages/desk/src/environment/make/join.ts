@@ -1,6 +1,6 @@
 /**
- * @file Several desks as one: their tools and tables side by side under their names, customers who are the same person made one, a clock that all
- * share, and cases that need more than one of them. What each case has to reach is also written as rubrics, for an evaluator that reads along.
+ * @file Joins several desks: tools and tables are prefixed with the desks' names, customers who are the same person are merged, the clock is
+ * shared, and some cases need more than one desk. The goals of each case are also written as rubrics, for an evaluator that reads along.
  */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -24,7 +24,7 @@ const clockTools: readonly DeskTool[] = [
 
 const nameOf = (desk: DeskDocument) => desk.name.replace(/\W+/g, '_');
 
-/** One desk of several. The first one's customers are the people; those of the others are found among them by email or name. */
+/** One of the joined desks. The first one's customers are the people; customers of the others are matched by email or name. */
 export function joinDesks(desks: readonly DeskDocument[], name: string): DeskDocument {
   const names = desks.map(nameOf);
   if (desks.length < 2 || new Set(names).size < names.length)
@@ -63,7 +63,7 @@ interface DeskPart {
   readonly database: DeskDatabase;
   readonly owns: Readonly<Record<string, string>>;
   readonly cases: readonly DeskCase[];
-  /** Customers whom the first desk does not know. */
+  /** Customers that the first desk does not have. */
   readonly strangers: DeskDatabase[string];
 }
 
@@ -78,7 +78,7 @@ function partOf(desk: DeskDocument, prefix: string, people: DeskDatabase[string]
     );
     return matches?.[0] ?? null;
   };
-  // A person who is unknown to the first desk keeps a separate name.
+  // A person unknown to the first desk keeps a separate name.
   const idOf = (id: string) => (desk === first ? id : (same(ownEntry[id] ?? {}) ?? `${prefix}-${id}`));
   const tables = Object.entries(desk.database).map(([table, rows]) => {
     const column = customers?.owns[table];
@@ -117,7 +117,7 @@ function moveEffect(does: DeskEffect, prefix: string): DeskEffect {
   return Object.fromEntries(moved) as DeskEffect;
 }
 
-/** Cases of one person over all desks: one of each, in turn, and then those that stand alone. */
+/** Cases of one person across desks: one of each, in turn, followed by the remaining single cases. */
 function crossCases(parts: readonly (readonly DeskCase[])[]): readonly DeskCase[] {
   const [first = [], ...others] = parts;
   const crossed = first.flatMap((start) => {

@@ -1,4 +1,4 @@
-/** @file The ways to make cases from a desk, by name. */
+/** @file The case generators of a desk, by name. */
 
 export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous', 'watch', 'knowledge', 'intent', 'quality'] as const;
 export type MakeKind = (typeof makeKinds)[number];

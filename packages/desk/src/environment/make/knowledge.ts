@@ -1,6 +1,6 @@
 /**
  * @file Tasks over a desk's articles with planted noise: duplicates, contradictions (one value changed), stale versions, and articles that only
- * sound alike. Each question stands beside its twin without anything planted, and one task asks for the pairs that contradict each other.
+ * look similar. Each question has a twin without noise, and one task asks for the contradictory pairs.
  */
 
 import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -11,11 +11,11 @@ export type PlantKind = 'duplicate' | 'contradiction' | 'stale' | 'noise';
 
 export interface PlantedArticle {
   readonly kind: PlantKind;
-  /** The article it was made of. */
+  /** The article that it was made from. */
   readonly of: string;
   readonly id: string;
   readonly row: JsonObject;
-  /** What it says instead, for contradictions and stale versions. */
+  /** The changed value, for contradictions and stale versions. */
   readonly value?: number;
 }
 
@@ -35,14 +35,14 @@ function factsIn(articles: DeskDatabase[string]): readonly ArticleFact[] {
   });
 }
 
-/** Another value that no article states. */
+/** A different value that no article states. */
 function otherValue(value: number, used: ReadonlySet<number>, dice: Rng): number {
   let other = value + 1 + dice.int(9);
   while (used.has(other)) other++;
   return other;
 }
 
-/** What is planted into a base of articles: for every fact one of each kind, in turn. */
+/** The noise planted into a base of articles: one of each kind per fact, in turn. */
 export function plantArticles({ database, knowledge }: DeskDocument, dice: Rng): readonly PlantedArticle[] {
   const articles = database[knowledge ?? ''] ?? {};
   const facts = factsIn(articles);
@@ -74,14 +74,14 @@ const bare = {
   ...{ marker: null, planted: null, wrong: null, right: null },
 };
 
-/** The search for the articles that contradict each other; records are what is planted into them. */
+/** The search for contradictory articles; the planted articles are its records. */
 export function pairsCase(id: string, pairs: readonly string[], records?: DeskDatabase): DeskCase {
   const say = 'Which of your articles contradict each other? Answer with one pair of ids a line, such as "a1 / a2", or with "none".';
   const says = [{ say, kind: 'ask' as const, tell: [] }];
   return { ...bare, id, probe: 'knowledge: pairs', tell: [], never: [], says, pairs, ...(records === undefined ? {} : { records }) };
 }
 
-/** Questions over the articles, each with its plain twin, and the search for contradictions with and without any. */
+/** Questions about the articles, each with its plain twin, and the search for contradictions with and without planted ones. */
 export function knowledgeCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
   const { database, knowledge } = desk;
   if (knowledge === undefined) return [];
@@ -92,7 +92,7 @@ export function knowledgeCases(desk: DeskDocument, dice: Rng): readonly DeskCase
     const say = `How does this go on in your articles: "${fact.sentence.replace(/\b\d+(?:\.\d+)?\b/, '…')}"?`;
     const shared = { ...bare, tell: [], never: [], says: [{ say, kind: 'ask' as const, tell: [fact.value] }] };
     const both = kind === 'contradiction' && value !== undefined ? [{ say, kind: 'ask' as const, tell: [fact.value, value] }] : shared.says;
-    // Who reads the old version alone tells what does not hold any more.
+    // An agent that reads only the stale version gives an outdated answer.
     const never = kind === 'stale' && value !== undefined ? [String(value)] : [];
     return [
       {

@@ -1,6 +1,6 @@
 /**
- * @file Made cases are proved before anybody plays them: their form, their gold calls, and hard rules, any of which is a veto.
- * What is turned down comes back with its reason, so that a maker, or a model, can try again.
+ * @file Proves generated cases before they are played: their form, their gold calls, and hard rules, each of which is a veto.
+ * A rejected case is returned with its reason, so a generator or a model can try again.
  */
 
 import { isFault } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { goldDatabase } from '../outcome.ts';
 import { changesIn, toolOf } from '../tools.ts';
 import { isForbidden } from './blueprint.ts';
 
-/** Says what is wrong with a case, or null. */
+/** Returns the error of a case, or null. */
 type CaseReviewer = (deskCase: DeskCase, desk: DeskDocument) => string | null;
 
 export interface TurnedDown {
@@ -25,7 +25,7 @@ export interface ProvedCases {
   readonly down: readonly TurnedDown[];
 }
 
-/** The customer acts on records of its own. */
+/** The customer acts only on owned records. */
 const ownRecords: CaseReviewer = (deskCase, desk) => {
   const { customers, database } = desk;
   if (customers === null || deskCase.customer === null) return null;
@@ -38,7 +38,7 @@ const ownRecords: CaseReviewer = (deskCase, desk) => {
   return foreign === undefined ? null : `${foreign} belongs to somebody else.`;
 };
 
-/** Every argument of the gold calls can be known: it is said, told when asked, or stands in a record of the customer. */
+/** Every argument of the gold calls can be known: it is stated, told when asked, or in a record of the customer. */
 const knowable: CaseReviewer = (deskCase, desk) => {
   const rows = Object.entries(desk.database).flatMap(([table, records]) => {
     const column = desk.customers?.owns[table];
@@ -50,7 +50,7 @@ const knowable: CaseReviewer = (deskCase, desk) => {
   return hidden === undefined ? null : `The agent is never told ${JSON.stringify(hidden)}.`;
 };
 
-/** No gold call does what the policy forbids for its record, where a rule says so without conditions that cannot be read. */
+/** No gold call violates the policy for its record, as far as rules without unparsed conditions say. */
 const permits: CaseReviewer = ({ gold }, desk) => {
   const forbidden = gold.find((call) => {
     const tool = toolOf(desk, call);
@@ -61,13 +61,13 @@ const permits: CaseReviewer = ({ gold }, desk) => {
   return forbidden === undefined ? null : `The policy forbids ${forbidden.tool} for this record.`;
 };
 
-/** Something is at stake: one who does and says nothing does not pass. */
+/** Something is at stake: doing and saying nothing does not pass. */
 const atStake: CaseReviewer = (deskCase, desk) => {
   const { passedByNothing } = checkDesk({ ...desk, tasks: [deskCase] });
   return passedByNothing.length === 0 ? null : 'It is passed by one who does nothing.';
 };
 
-/** A case that breaks one of these is never kept, whatever a committee says. */
+/** A case that breaks one of these rules is always discarded, even if a committee approves it. */
 const vetoes: readonly CaseReviewer[] = [ownRecords, knowable, permits, atStake];
 
 export function proveCases(cases: readonly unknown[], desk: DeskDocument): ProvedCases {

@@ -1,6 +1,6 @@
 /**
- * @file Cases along the rules of a policy: rules are the points of a graph, rules that come up together are joined by a weight from 0 to 10,
- * and a walk along the weights gathers rules until their difficulties add up to what was wanted. The cases that touch them become one.
+ * @file Composes cases along the rules of a policy: rules are the nodes of a graph, related rules are connected with a weight from 0 to 10,
+ * and a weighted walk collects rules until their difficulties reach the target. The cases that touch these rules become one.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { joinCases, orderOf } from './compose.ts';
 
 export interface PolicyRule {
   readonly text: string;
-  /** From 1 to 5: how many conditions and numbers it has. */
+  /** From 1 to 5: the number of its conditions and numbers. */
   readonly difficulty: number;
   /** Ids of the desk's cases that touch it. */
   readonly cases: readonly string[];
@@ -19,7 +19,7 @@ export interface PolicyRule {
 
 export interface PolicyGraph {
   readonly rules: readonly PolicyRule[];
-  /** How much two rules have in common, from 0 to 10, by their places. */
+  /** How much two rules have in common, from 0 to 10, by their indexes. */
   readonly weights: readonly (readonly number[])[];
 }
 
@@ -31,14 +31,14 @@ function stems(text: string): ReadonlySet<string> {
   return new Set((text.toLowerCase().match(/[a-z]{3,}/g) ?? []).filter((word) => !small.has(word)).map((word) => word.slice(0, 5)));
 }
 
-/** The verb that a tool begins with, as a stem: "cancel" of cancel_order. */
+/** The stem of the verb in a tool's name: "cancel" of cancel_order. */
 function verbOf(tool: string): string {
   return (/^[a-z]+/.exec(tool)?.[0] ?? '').slice(0, 5);
 }
 
 /**
- * Does a case touch a rule: do its words or its calls share at least two stems with it? A rule about something that tools of the desk do is touched
- * only by who asks for that: a rule on cancelling orders says nothing to whom exchanges one. Steps may be as a model writes them.
+ * Does a case touch a rule: do its words or its calls share at least two stems with it? A rule about an action of the desk's tools is
+ * touched only by requests for that action: a rule on cancellations does not concern an exchange. Steps may be in a model's format.
  */
 export function touchesRule(rule: string, { says, gold }: Pick<DeskCase, 'says' | 'gold'>, tools: DeskDocument['tools']): boolean {
   const spoken = says.map((step) => (typeof step === 'string' ? step : (step.say ?? (step as { readonly ask?: string }).ask ?? '')));
@@ -71,7 +71,7 @@ export function policyGraph({ policy, tasks, tools }: DeskDocument): PolicyGraph
   return { rules, weights };
 }
 
-/** A walk over rules that were not visited, by weight, until their difficulties reach what is wanted or there is nowhere to go. */
+/** A weighted walk over unvisited rules until their difficulties reach the target or no rule is left. */
 export function walk({ rules, weights }: PolicyGraph, wanted: number, dice: Rng): readonly number[] {
   if (rules.length === 0) return [];
   const path = [dice.int(rules.length)];
@@ -91,7 +91,7 @@ export function walk({ rules, weights }: PolicyGraph, wanted: number, dice: Rng)
   return path;
 }
 
-/** Cases of one conversation each, made along walks. The level that was reached stands in the id, and the rules in the case. */
+/** Cases of one conversation each, made along walks. The id contains the level reached, and the case its rules. */
 export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonly DeskCase[] {
   const graph = policyGraph(desk);
   const result = new Map<string, DeskCase>();
@@ -108,7 +108,7 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
     );
     let all: DeskCase = start;
     const joined = [start.id];
-    // What has to be refused stands alone: whether it was is judged over the whole conversation.
+    // A request to refuse is not combined with others: refusal is judged over the whole conversation.
     for (const other of start.refuse ? [] : others.slice(0, path.length - 1))
       if (orderOf(desk, all, other) !== 'impossible') {
         all = joinCases(all, other);

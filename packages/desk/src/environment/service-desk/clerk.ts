@@ -11,16 +11,16 @@ import { cancelReasons, forbiddenBy } from './policy.ts';
 import { type CustomerRequest, ofAccount, slotsTold, understand } from './requests.ts';
 import { type Address, type Customer, cents, type Order, type Product, type ShopRecord, type SoldItem } from './shop.ts';
 
-/** What the clerk has gathered so far. `stage` says what it is waiting for. */
+/** The clerk's information so far. `stage` names the input it is waiting for. */
 type Mind = {
   readonly stage: 'talk' | 'yes' | 'result';
   readonly email?: string;
   readonly name?: string;
   readonly zip?: string;
-  /** How often it has asked who the customer is. */
+  /** The number of times it asked for the customer's identity. */
   readonly questions: number;
   readonly unknown: boolean;
-  /** The last call came to nothing. */
+  /** The last call failed. */
   readonly failed: boolean;
   readonly customer: ShopRecord<Customer> | null;
   readonly request: CustomerRequest | null;
@@ -30,7 +30,7 @@ type Mind = {
   readonly looked: readonly string[];
   readonly products: readonly ShopRecord<Product>[];
   readonly searched: number;
-  /** Calls that the customer has agreed to and that are still to be made. */
+  /** Calls that the customer has confirmed and that are still pending. */
   readonly writes: readonly DeskCall[];
   readonly agreed: boolean;
   readonly refusal: string | null;
@@ -38,7 +38,7 @@ type Mind = {
 
 type Move = { readonly say: string; readonly mind: Mind } | { readonly call: DeskCall; readonly mind: Mind };
 
-/** What belongs to one request; the next one starts without it. */
+/** The state of one request; the next request starts without it. */
 const nothingYet = {
   ...{ request: null, order: null, items: [], looked: [], products: [], searched: 0, writes: [] },
   ...{ agreed: false, failed: false, refusal: null },
@@ -49,7 +49,7 @@ const more = 'Is there anything else?';
 
 export const gold: Script = clerk(true);
 
-/** Does all that is asked for, as far as the tools let it, and never looks at the policy. */
+/** Does everything requested, as far as the tools allow, and ignores the policy. */
 export const alwaysAgree: Script = clerk(false);
 
 /** Hands every customer over. */
@@ -109,7 +109,7 @@ function listen(before: Mind, text: string): Mind {
   const customerRequest = understand(text);
   if (customerRequest === null) return mind.request === null ? mind : { ...mind, request: withDetails(mind.request, reason, address) };
   const { request } = before;
-  // The same request with more detail; separately stated parts are kept.
+  // The same request with more detail; parts stated separately are kept.
   if (request !== null && request.want === customerRequest.want)
     return {
       ...mind,
@@ -150,7 +150,7 @@ function ask(mind: Mind, text: string): Move {
   return say({ ...mind, stage: 'talk' }, text);
 }
 
-/** The request has been dealt with; the next one starts over. */
+/** The request is finished; the next one starts over. */
 function close(mind: Mind, text: string, refusal: string | null = null): Move {
   return say({ ...mind, ...nothingYet, stage: 'talk', refusal }, text);
 }
@@ -200,7 +200,7 @@ function holds(items: readonly SoldItem[], request: CustomerRequest): boolean {
   return request.items.length > 0 && request.items.every((label) => items.some((item) => item.label === label));
 }
 
-/** Asks for the slots that a write needs and that are still unknown. */
+/** Asks for missing slots that a write needs. */
 function complete(mind: Mind, request: CustomerRequest): Move | null {
   const { want, reason, instead } = request;
   if (want === 'cancel' && reason === null) return ask(mind, `What is the reason: ${cancelReasons.join(', or ')}?`);
@@ -234,7 +234,7 @@ function answerOrder({ id, status, total, delivered, promised }: ShopRecord<Orde
   return delivered === null ? `Order ${id} is due on ${promised}.` : `Order ${id} came on ${delivered}.`;
 }
 
-/** The items that a request names, in its order. */
+/** The items named by a request, in the order's sequence. */
 function itemsOf({ items }: Mind, request: CustomerRequest): readonly ShopRecord<SoldItem>[] {
   return listOf(request.items, (label) => items.find((item) => item.label === label)).filter((item) => item !== undefined);
 }
@@ -253,7 +253,7 @@ function writesFor(mind: Mind, request: CustomerRequest): readonly DeskCall[] {
   return [{ tool: 'refund_order', args: { order_id, amount: mind.order?.shipping ?? 0, reason } }];
 }
 
-/** What the writes would do, with their amount, as the customer reads it before. */
+/** The effect of the writes, with the amount, as shown to the customer for confirmation. */
 function plan(mind: Mind, request: CustomerRequest): string {
   const { want, address } = request;
   const order = mind.order as ShopRecord<Order>;

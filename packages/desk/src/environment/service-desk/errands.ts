@@ -1,4 +1,4 @@
-/** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
+/** @file Errands: a request with its order, added to the shop, and the correct way to handle it. */
 
 import { listOf } from '@ludus-agents/environments/internal/lists';
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -21,20 +21,20 @@ import {
 
 export interface Errand {
   readonly request: CustomerRequest;
-  /** The calls that change what has to be changed. */
+  /** The calls that make the required changes. */
   readonly calls: readonly DeskCall[];
-  /** What the customer has to be told. */
+  /** The facts that the customer must be told. */
   readonly tell: readonly (string | number)[];
-  /** The customer knows the number and needs it: it belongs to an order that is not theirs. */
+  /** The customer knows the number and must state it: the order belongs to somebody else. */
   readonly fixed?: boolean;
-  /** The customer is not who they say. */
+  /** The customer pretends to be somebody else. */
   readonly impostor?: boolean;
 }
 
 export const errandKinds = ['cancel', 'exchange', 'return', 'refund', 'address', 'information'] as const;
 export type ErrandKind = (typeof errandKinds)[number];
 
-/** Things that customers want and no tool does. */
+/** Customer requests that no tool supports. */
 export const outsideWishes: readonly string[] = [
   'have my name engraved on a gift',
   'get an invoice with the tax number of my company',
@@ -42,15 +42,15 @@ export const outsideWishes: readonly string[] = [
   'have an order wrapped as a present',
 ];
 
-/** Whose errand it is, and in which shop. */
+/** The customer of an errand, and the shop. */
 interface Place {
   readonly draft: ShopDraft;
   readonly who: Buyer;
-  /** Must be about an order, where it could also be about the account or the shop. */
+  /** The errand must be about an order, even if it could be about the account or the shop. */
   readonly anOrder?: boolean;
 }
 
-/** An errand that policy allows. */
+/** An errand that the policy allows. */
 export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Place): Errand {
   const { dice } = draft;
   const sell = (fixed: FixedOrder): Sale => addOrder(draft, who, goods(draft), fixed);
@@ -70,7 +70,7 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
   return asking(draft, who, dice.pick(anOrder ? orderTopics : topics));
 }
 
-/** An errand that policy forbids, though the tools would do it. */
+/** An errand that the policy forbids although the tools would allow it. */
 export function drawForbidden(draft: ShopDraft, who: Buyer): Errand {
   const { dice } = draft;
   const sell = (fixed: FixedOrder, products = goods(draft)): Sale => addOrder(draft, who, products, fixed);
@@ -162,7 +162,7 @@ function asking(draft: ShopDraft, who: Buyer, topic: Topic): Errand {
 
 // ── goods ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** One or two products that can be returned, off the shelf. */
+/** Takes one or two returnable products off the shelf. */
 function goods(draft: ShopDraft): ShopRecord<Product>[] {
   const count = 1 + draft.dice.int(2);
   const picked: ShopRecord<Product>[] = [];
@@ -178,7 +178,7 @@ function take(draft: ShopDraft, fits: (product: ShopRecord<Product>) => boolean)
   return at < 0 ? undefined : draft.shelf.splice(at, 1)[0];
 }
 
-/** Marks a product on the shelf as final sale, where chance has left none. */
+/** Marks a product on the shelf as final sale if none is by chance. */
 function markFinalSale(draft: ShopDraft): ShopRecord<Product> {
   const regular = draft.shelf.shift() as ShopRecord<Product>;
   const product = { ...regular, final_sale: true };
@@ -194,7 +194,7 @@ function otherTypeOf(draft: ShopDraft, type: string): ShopRecord<Product> {
   return target(draft, (product) => product.type !== type);
 }
 
-/** Something to exchange for: taken off the shelf, so that no order of the customer has it too. */
+/** A replacement product, taken off the shelf so that no other order of the customer includes it. */
 function target(draft: ShopDraft, fits: (product: ShopRecord<Product>) => boolean): ShopRecord<Product> {
   return take(draft, fits) ?? draft.dice.pick(draft.goods.filter(fits));
 }

@@ -1,4 +1,4 @@
-/** @file The service desk as its folder would have it: the policy in words, the tools as data, and whose records are whose. Its cases are drawn. */
+/** @file The service desk in folder form: the policy as text, the tools as data, and the owners of records. Its cases are generated. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { DeskCustomers, DeskEffect, DeskTool } from '../document.ts';
@@ -19,7 +19,7 @@ function tool(name: string, description: string, properties: JsonObject, does: D
 const address = { street: text, city: text, zip: text };
 const newAddress = { street: '{street}', city: '{city}', zip: '{zip}' };
 
-/** What they allow may still be wrong: the policy is for the agent to keep. */
+/** A permitted call may still be wrong: the agent must follow the policy. */
 export const tools: readonly DeskTool[] = [
   tool('find_by_email', 'Finds a customer by email.', { email: text }, { find: 'customers', where: { email: '{email}' } }),
   tool(
@@ -100,7 +100,7 @@ export const policy = `Today is ${today}.
 - Refund nothing but the shipping fee, whole, and only where an order was delivered after the promised date. Goodwill refunds are not given.
 - Refuse what this policy forbids. Transfer to a human colleague only what your tools cannot do and the policy does not forbid.`;
 
-/** A change that the desk could make, with the records that decide whether it may. */
+/** A change that the desk could make, with the records that determine whether the policy allows it. */
 export interface ProposedChange {
   readonly tool: string;
   readonly args: JsonObject;
@@ -109,7 +109,7 @@ export interface ProposedChange {
   readonly product?: Product | undefined;
 }
 
-/** Why the policy forbids a change, as an agent would tell a customer; null where it allows it. */
+/** The reason why the policy forbids a change, phrased for a customer; null if it is allowed. */
 export function forbiddenBy({ tool: name, args, order, item, product }: ProposedChange): string | null {
   if (order === null) return null;
   if (name === 'cancel_order') return order.status === 'pending' ? null : 'only pending orders can be cancelled';

@@ -1,4 +1,4 @@
-/** @file What customers of the service desk want, as a table of slots; how they put it in words; and how a listener gets the slots back. */
+/** @file Customer requests of the service desk as a table of slots, their phrasing, and how a listener parses the slots. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { Address } from './shop.ts';
@@ -6,7 +6,7 @@ import type { Address } from './shop.ts';
 type Want = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
 export type Topic = 'status' | 'total' | 'delivery date' | 'price' | 'stock' | 'account';
 
-/** One request. `order` is null where the customer does not know the number; `reason` and `address` are given on request. */
+/** One request. `order` is null if the customer does not know the number; `reason` and `address` are given on request. */
 export type CustomerRequest = {
   readonly want: Want;
   readonly order: string | null;
@@ -15,7 +15,7 @@ export type CustomerRequest = {
   readonly reason: string | null;
   readonly address: Address | null;
   readonly topic: Topic | null;
-  /** Wants to hear what it comes to. */
+  /** The customer wants to know the total. */
   readonly amount: boolean;
   readonly words: string | null;
 };
@@ -27,7 +27,7 @@ export function request(want: Want, slots: Partial<CustomerRequest> = {}): Custo
 
 const leads = ['I want', 'I would like', 'I need'] as const;
 
-/** A request in one or two sentences: whole, or vague where the customer leaves the details until they are asked for. */
+/** A request in one or two sentences: complete, or vague if the customer gives details only when asked. */
 export function phrase(wanted: CustomerRequest, voice: number, vague = false): string {
   const lead = leads[voice % leads.length];
   return `${lead} to ${vague ? outline(wanted) : whole(wanted)}.${wanted.amount && !vague ? ' Please tell me the amount.' : ''}`;
@@ -90,7 +90,7 @@ const patterns: readonly (readonly [RegExp, Want])[] = [
 
 const wish = linear(/\b(?:want|would like|'d like|need) to ([^.?!]+)/i);
 
-/** The request that a text makes, as far as it says, or null. */
+/** The request made by a text, as far as stated, or null. */
 export function understand(text: string): CustomerRequest | null {
   const stated = wish.exec(text)?.[1];
   if (stated === undefined) return null;
@@ -111,7 +111,7 @@ export const tellAddress = ({ street, city, zip }: Address): string => `The new 
 interface ToldSlots {
   readonly reason: string | undefined;
   readonly address: Address | undefined;
-  /** By what the customer can be found, null where nothing of it is told. */
+  /** Data that identifies the customer, null if none is given. */
   readonly identity: { readonly email?: string; readonly name?: string; readonly zip?: string } | null;
 }
 
@@ -125,7 +125,7 @@ const nameIs = linear(/\bMy name is ([^.]+)\./);
 
 const zipIs = linear(/\bMy zip code is (\d+)/);
 
-/** Slots that customers tell when asked, as far as a text has them. */
+/** Slots that customers fill when asked, as far as a text contains them. */
 export function slotsTold(text: string): ToldSlots {
   const reason = reasonIs.exec(text)?.[1];
   const place = newAddress.exec(text);

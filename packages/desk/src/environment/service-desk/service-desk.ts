@@ -1,4 +1,4 @@
-/** @file The service desk: a built-in desk whose shop, customer and case are drawn from dice, so that there are as many as training needs. */
+/** @file The service desk: a built-in desk with a randomly generated shop, customer, and case, so training can use any number of cases. */
 
 import { type Environment, parameter, type Rng, readTask, retries, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { deskCustomer } from '../customer.ts';
@@ -68,7 +68,7 @@ export const serviceDesk: Environment<DeskState, ServiceTask> = {
 const eachKind = 3;
 let document: DeskDocument | null = null;
 
-/** The desk as its folder would be: the first cases of every kind, each with its records. It is drawn once, when it is needed. */
+/** The desk in folder form: the first cases of every kind, each with its records. It is generated once, on demand. */
 export function serviceDeskDocument(): DeskDocument {
   document ??= documentOf(
     kinds.flatMap((kind) =>
@@ -87,7 +87,7 @@ function documentOf(serviceCases: readonly ServiceCase[]): DeskDocument {
   };
 }
 
-/** The case of a task: the one with its number, or one from the dice of the episode. */
+/** The case of a task: the one with its number, or one drawn with the episode's seed. */
 export function serviceCaseOf(task: ServiceTask, dice: Rng): ServiceCase {
   const { number } = task;
   const sampledRng = number < 0 ? dice : rng(number, 'service-desk');

@@ -1,4 +1,4 @@
-/** @file The shop behind the service desk, drawn from dice: customers, products, and orders with their items, as tables of records. */
+/** @file The shop behind the service desk, randomly generated: customers, products, and orders with their items, as tables of records. */
 
 import { listOf } from '@ludus-agents/environments/internal/lists';
 import { emptyRecord, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -26,7 +26,7 @@ export type Order = Address & {
   readonly delivered: string | null;
   readonly shipping: number;
   readonly total: number;
-  /** Items of it have been exchanged before. */
+  /** Items of it were exchanged before. */
   readonly exchanged: boolean;
   readonly refunded: number;
   readonly reason: string | null;
@@ -54,12 +54,12 @@ const dayOfYear = 165;
 const two = (n: number): string => String(n).padStart(2, '0');
 const dates = monthLengths.flatMap((length, month) => Array.from({ length }, (_, day) => `2025-${two(month + 1)}-${two(day + 1)}`));
 
-/** The date the given number of days after today; before it, where the number is negative. */
+/** The date the given number of days after today; a negative number gives an earlier date. */
 export const dateAt = (days: number): string => dates[dayOfYear + days];
 
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
-/** Rounds to cents, so that sums of prices are the numbers a person would write down. */
+/** Rounds to cents, so sums of prices look as a person would write them. */
 export const cents = (amount: number): number => Math.round(amount * 100) / 100;
 
 const colors = ['red', 'blue', 'green', 'black', 'white', 'yellow'];
@@ -68,7 +68,7 @@ const types = ['mug', 'lamp', 'backpack', 'kettle', 'blanket', 'jacket', 'notebo
 const labels = new Map(types.map((type) => [type, colors.flatMap((color) => sizes.map((size) => `${color} ${size} ${type}`))]));
 const perType = 6;
 const [firstProduct, productNumbers] = [1000, 8000];
-/** Numbers of products are written once: shops have many, and two shops share some of them. */
+/** Product numbers are written once: shops have many products, and two shops share some. */
 const productIds = Array.from({ length: productNumbers + types.length * perType }, (_, i) => `P-${firstProduct + i}`);
 
 const firstNames = ['Ada', 'Bruno', 'Chiara', 'Dev', 'Elin', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Kaya', 'Luis', 'Mira', 'Nils'];
@@ -76,13 +76,13 @@ const lastNames = ['Abel', 'Brandt', 'Costa', 'Dubois', 'Eriksen', 'Fontana', 'G
 const streets = ['Oak Street', 'Mill Lane', 'Harbour Road', 'Station Road', 'Garden Way', 'Hill Street', 'Bridge Road'];
 const cities = ['Dover', 'Salem', 'Aurora', 'Milton', 'Clayton', 'Ashland', 'Burlington'];
 
-/** A customer whose orders are still to come. */
+/** A customer without orders so far. */
 export type Buyer = ShopRecord<Omit<Customer, 'orders'>> & { orders: string[] };
 
 /** An order with its items. */
 export type Sale = { readonly order: ShopRecord<Order>; readonly items: readonly ShopRecord<SoldItem>[] };
 
-/** A shop under construction: the only thing here that changes in place, and only until the case is drawn. */
+/** A shop under construction: the only mutable object here, until the case is drawn. */
 export interface ShopDraft {
   readonly dice: Rng;
   readonly customers: Buyer[];
@@ -91,7 +91,7 @@ export interface ShopDraft {
   readonly sales: Sale[];
   /** Products not yet sold to the customer of the case, so that a label names one of their orders only. */
   readonly shelf: ShopRecord<Product>[];
-  /** Numbers that are taken, by the letter before them. */
+  /** Used numbers, by the letter before them. */
   readonly used: Readonly<Record<NumberLetter, number[]>>;
 }
 
@@ -115,7 +115,7 @@ export function openShop(size: ShopSize, dice: Rng): ShopDraft {
   return draft;
 }
 
-/** The given number of different ones, in any order: a shuffle that stops early. */
+/** The given number of distinct items, in any order: a partial shuffle. */
 function sample<T>(items: readonly T[], count: number, dice: Rng): T[] {
   const left = items.slice();
   for (let i = 0; i < count; i++) {
@@ -135,13 +135,13 @@ function addCustomer(draft: ShopDraft): void {
   draft.customers.push({ id, name: `${first} ${last}`, email, ...drawAddress(draft), orders: [] });
 }
 
-/** An address with a zip code of its own, so that a name and a zip code name one customer. */
+/** An address with a unique zip code, so a name and a zip code identify one customer. */
 export function drawAddress(draft: ShopDraft): Address {
   const { dice } = draft;
   return { street: `${1 + dice.int(199)} ${dice.pick(streets)}`, city: dice.pick(cities), zip: fresh(draft, '', 5) };
 }
 
-/** What of an order is not left to chance. */
+/** The parts of an order that are not random. */
 export type FixedOrder = Partial<Pick<Order, 'status' | 'placed' | 'promised' | 'delivered' | 'exchanged'>>;
 
 const statuses: readonly Status[] = ['pending', 'shipped', 'delivered', 'cancelled'];
@@ -181,10 +181,10 @@ export function addOrder(draft: ShopDraft, buyer: Buyer, products: readonly Shop
 /** The lowest number with the given number of digits. */
 const lowestWith = [0, 0, 10, 100, 1000, 10_000];
 
-/** What stands before a number: C for customers, W for orders, nothing for zip codes and mailboxes. */
+/** The prefix of a number: C for customers, W for orders, empty for zip codes and mailboxes. */
 type NumberLetter = 'C' | 'W' | '';
 
-/** A number that is not taken in this shop, behind its letter: W-20417. */
+/** An unused number in this shop, with its prefix: W-20417. */
 export function fresh({ dice, used }: ShopDraft, letter: NumberLetter, digits: number): string {
   const from = lowestWith[digits];
   let number = from + dice.int(9 * from);

@@ -1,4 +1,4 @@
-/** @file Who is stronger: Bradley–Terry decides the order; Elo, Glicko-2 and TrueSkill stand beside it, each with its interval. */
+/** @file Ranks agents: Bradley–Terry decides the order; Elo, Glicko-2, and TrueSkill are shown with it, each with its interval. */
 
 import type { Seed } from '@ludus-agents/kernel/internal/core/index';
 import { type BradleyTerry, bradleyTerry } from '../ratings/bradley-terry.ts';
@@ -51,7 +51,7 @@ export interface Ranking {
 export interface RankingOptions {
   readonly seed?: Seed;
   readonly level?: number;
-  /** How often the order is looked at in all: each look is paid for beforehand. */
+  /** The total number of looks at the order: each look is accounted for in advance. */
   readonly looks?: number;
 }
 

@@ -7,7 +7,7 @@ import { type Observation, pairUp } from '../statistics/paired.ts';
 import { type Summary, summaryOf } from '../statistics/summary.ts';
 import { arePoints, type ScoreRow } from './row.ts';
 
-/** What an agent got on one seat of a scene. */
+/** An agent's result on one seat of a scene. */
 export interface SeatStanding extends Summary {
   readonly scene: string;
   readonly seat: Seat;
@@ -46,7 +46,7 @@ export function contest(a: ContestSide, b: ContestSide, options: CompareOptions 
   return compare(left, right, options);
 }
 
-/** What a took more than b in each pair of episodes, to show how it is spread. */
+/** The advantage of a over b in each pair of episodes, to show its distribution. */
 export function differencesOf(a: ContestSide, b: ContestSide): readonly number[] {
   const { left, right } = contestants(a, b);
   return pairUp(left.results, right.results).pairs.map((pair) => pair.a - pair.b);

@@ -1,4 +1,4 @@
-/** @file Which stored scores of an episode are about the present: a store keeps those of earlier judges and rubrics, too. */
+/** @file Selects the current scores of an episode: a store also keeps those of earlier judges and rubrics. */
 
 import type { Score } from '@ludus-agents/kernel/internal/core/index';
 

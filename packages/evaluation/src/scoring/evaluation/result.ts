@@ -20,7 +20,7 @@ export function resultsOf(
 function resultOf(suite: Suite, scene: SuiteScene, { seat, given, rule }: { seat: Seat; given: Score | null; rule: string }): Score {
   const [low, high] = scene.scale;
   const raw = given?.value ?? null;
-  // A result is good when it is high, whichever way its scorer counts.
+  // A result is good if it is high, regardless of its scorer's direction.
   const scaleValue = (value: number) => (given?.lowerIsBetter === true ? high - value : value - low) / (high - low);
   return {
     name: resultName,
@@ -43,7 +43,7 @@ function passes({ pass }: SuiteScene, raw: number, lowerIsBetter: boolean): bool
 
 const hashes = new WeakMap<SuiteScene, string>();
 
-/** What would have to be equal for two results of a scene to be comparable. */
+/** The properties that must be equal for two comparable results of a scene. */
 export function sceneHash(scene: SuiteScene): string {
   let knownHash = hashes.get(scene);
   if (knownHash === undefined) {

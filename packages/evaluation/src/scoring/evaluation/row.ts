@@ -1,4 +1,4 @@
-/** @file A row is what one agent got on one seat of one episode: what tables, comparisons and reports are folded from. */
+/** @file A row is one agent's result on one seat of one episode: the basis of tables, comparisons, and reports. */
 
 import {
   canonical,
@@ -22,27 +22,27 @@ export interface ScoreRow {
   readonly seed: Seed;
   readonly seat: Seat;
   readonly agent: string;
-  /** Who else was at the table, seat by seat. */
+  /** The other agents at the table, by seat. */
   readonly company: string;
   /** How the episode ended. */
   readonly end: EpisodeRecord['status'];
   /** Missing is null, and `status` gives the reason. */
   readonly value: number | null;
   readonly status: ScoreStatus;
-  /** What went wrong, where something did. */
+  /** The error, if any. */
   readonly reason?: string;
-  /** Whether it passed; null where passing is not defined, or the value is missing. */
+  /** Whether it passed; null if passing is not defined, or the value is missing. */
   readonly passed: boolean | null;
 }
 
-/** Where the rows of an episode get their values from. */
+/** The source of an episode's row values. */
 export interface RowSource {
   readonly record: EpisodeRecord;
   readonly scores: readonly Score[];
-  /** Which score decides. */
+  /** The score that decides. */
   readonly score: string;
   readonly scene?: string;
-  /** The environment pays nothing, so that its returns are no scores. */
+  /** The environment pays nothing, so its returns are no scores. */
   readonly unpaid?: boolean;
 }
 
@@ -92,7 +92,7 @@ export function testedSeats({ environment, cast }: Pick<EpisodeRecord, 'environm
 interface Imported {
   readonly format: string;
   readonly task: Json;
-  /** From this return on, the task is done. */
+  /** The task is done from this return on. */
   readonly pass: number | undefined;
   /** The seats for which the file has a reward; imports of earlier versions do not say. */
   readonly rewarded: readonly Json[] | undefined;
@@ -113,7 +113,7 @@ function importOf({ environment, task, cast }: EpisodeRecord): Imported | null {
   };
 }
 
-/** Whether it was noted that there is no reward: an import of an earlier edition did not tell that from a reward of 0. */
+/** Whether the missing reward was recorded: an import of an earlier edition did not distinguish it from a reward of 0. */
 function isUnrewarded(scores: readonly Score[], seat: Seat): boolean {
   return scores.some((score) => score.name === 'return' && score.seat === seat && score.status === 'not-applicable');
 }
@@ -152,7 +152,7 @@ class Texts {
 
 const companies = new Texts();
 
-/** Who else is in a cast. */
+/** The other agents in a cast. */
 function companyOf(cast: EpisodeRecord['cast'], seat: Seat): string {
   return companies.get(cast, seat, () => canonical(Object.fromEntries(Object.entries(cast).filter(([other]) => other !== seat))));
 }

@@ -11,7 +11,7 @@ import { arePoints, type ScoreRow } from './row.ts';
 
 export interface SceneStanding {
   readonly scene: string;
-  /** Null where no episode has a value. */
+  /** Null if no episode has a value. */
   readonly value: number | null;
   readonly interval: Interval | null;
   /** Distinct tasks that have a value. */
@@ -19,7 +19,7 @@ export interface SceneStanding {
   /** Distinct episodes that have a value; repeats of a task count here. */
   readonly episodes: number;
   readonly missing: number;
-  /** What the null agent of the suite's floor got here. */
+  /** The suite's floor: the score of its null agent here. */
   readonly floor: number | null;
   /** How much more than the floor, over paired episodes. */
   readonly lift: Lift | null;
@@ -32,7 +32,7 @@ export interface Lift {
 
 export interface Standing {
   readonly agent: string;
-  /** It does not try, and shows what trying must beat. */
+  /** It is a null agent, which others must beat. */
   readonly isNull: boolean;
   /** The mean over scenes, each counted the same; null where a scene has no value at all. */
   readonly value: number | null;
@@ -45,9 +45,9 @@ export interface Standing {
   readonly values: number;
   /** Seats of episodes without a value. */
   readonly missing: number;
-  /** Why values are missing, and how often. */
+  /** The reasons for missing values, with counts. */
   readonly reasons: Readonly<Partial<Record<ScoreStatus, number>>>;
-  /** What went wrong, in sentences, and how often. */
+  /** The error messages, with counts. */
   readonly failures: readonly ScoreFailure[];
   readonly floor: number | null;
   readonly lift: Lift | null;
@@ -58,7 +58,7 @@ export interface Standing {
 
 /** Agents from best to worst, with intervals, floors and lifts. */
 export interface Standings {
-  /** The null agent with the highest mean: what it gets is the floor. */
+  /** The null agent with the highest mean, which is the floor. */
   readonly floorAgent: string | null;
   /** Best first; null agents among the others. */
   readonly agents: readonly Standing[];
@@ -74,11 +74,11 @@ export interface StandingsOptions {
   readonly level?: number;
   /** What the intervals generalize to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
-  /** In the order they are to be shown. */
+  /** In display order. */
   readonly scenes?: readonly string[];
 }
 
-/** The scenes that were played: in the wanted order, else as they come. */
+/** The played scenes, in the requested order or else in order of appearance. */
 export function playedScenes(rows: readonly Pick<ScoreRow, 'scene'>[], wanted?: readonly string[]): readonly string[] {
   const played = new Set(rows.map(({ scene }) => scene));
   return wanted === undefined ? [...played] : wanted.filter((scene) => played.has(scene));
@@ -131,9 +131,9 @@ interface Kind {
 function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kind): Table {
   const byScene = Map.groupBy(rows, (row) => row.scene);
   const summaries = new Map(scenes.map((scene) => [scene, summaryOf(byScene.get(scene) ?? [], kind)]));
-  // A mean over fewer scenes than others have would not be comparable with theirs.
+  // A mean over fewer scenes would not be comparable with those of others.
   const whole = scenes.every((scene) => (summaries.get(scene) ?? null) !== null);
-  // Where everything was played in one scene, the mean over scenes is the mean of that scene.
+  // If everything was played in one scene, the mean over scenes is the mean of that scene.
   const single = scenes.length === 1 && byScene.size === 1 ? summaries.get(scenes[0]) : undefined;
   const summary = single ?? summaryOf(rows, kind);
   const { value, interval } = (whole ? summary : null) ?? { value: null, interval: null };

@@ -29,11 +29,11 @@ export interface JudgeBudget {
   readonly money?: number;
 }
 
-/** What was asked of a judge so far, and how much of it could not be used. */
+/** The number of questions to a judge so far, and of unusable replies. */
 export type Tally = {
   readonly replies: number;
   readonly unparsedReplies: number;
-  /** Questions that stayed without a readable answer after all retries. */
+  /** Questions without a readable answer after all retries. */
   readonly unparsed: number;
   readonly failed: number;
   readonly cacheHits: number;
@@ -62,10 +62,10 @@ export function parseFailureRate(tally: Tally): number | null {
 export interface DeskOptions {
   readonly model: Model;
   readonly cache?: JudgeCache | undefined;
-  /** How often an unreadable reply is sent back with what is wrong with it. */
+  /** The number of times an unreadable reply is returned with its error. */
   readonly retries?: number | undefined;
   readonly sampling?: Sampling | undefined;
-  /** Which of several independent answers to the same question this is: part of the cache key, and of the sampling seed. */
+  /** The index of this answer among several independent ones to the same question: part of the cache key, and of the sampling seed. */
   readonly repeat?: number | undefined;
   readonly budget?: JudgeBudget | undefined;
 }
@@ -91,16 +91,16 @@ async function withinContext(model: Model, chat: readonly ChatMessage[], limit: 
   return Math.max(64, Math.min(limit, context - used));
 }
 
-/** Does a server refuse the request as it was written? Then it may take it without a schema. */
+/** Does a server reject the request as it is? Then it may accept it without a schema. */
 function isRefusal(thrown: unknown): boolean {
   const status = (thrown as { readonly status?: unknown } | null)?.status;
   return status === 400 || status === 422;
 }
 
-/** One judge's desk: everything that is asked of it passes here and is counted. */
+/** The interface to one judge: all questions pass through it and are counted. */
 export class JudgeClient {
   readonly #options: DeskOptions;
-  /** A server that refused a schema is not sent one again. */
+  /** A server that rejected a schema is not sent another. */
   #takesSchemas = true;
   #tally: Tally = { replies: 0, unparsedReplies: 0, unparsed: 0, failed: 0, cacheHits: 0, cost: noCost };
 
@@ -154,7 +154,7 @@ export class JudgeClient {
     return { status: 'unparsed', problem: wrong, cost: addCosts(spent) };
   }
 
-  /** A reply by the schema where the server takes it, else by the words of the task alone. */
+  /** A reply by the schema if the server supports it, otherwise by the task's text alone. */
   async #replyInForm(question: Question, signal: AbortSignal): Promise<Reply | null> {
     const isHeld = question.form !== undefined && this.#takesSchemas && this.#options.sampling?.schema === undefined;
     if (!isHeld) return this.#reply(question, { signal });
@@ -163,13 +163,13 @@ export class JudgeClient {
     } catch (thrown) {
       if (signal.aborted || !isRefusal(thrown)) throw thrown;
       const reply = await this.#reply(question, { signal });
-      // The same request was taken without it, so it was the schema.
+      // The same request succeeded without it, so the schema was the cause.
       this.#takesSchemas = false;
       return reply;
     }
   }
 
-  /** A reply from the cache or the model; null where the budget forbids to ask. */
+  /** A reply from the cache or the model; null if the budget forbids a call. */
   async #reply({ chat: messages, form }: Question, { signal, schema }: { signal: AbortSignal; schema?: Json }): Promise<Reply | null> {
     const { model, cache, repeat = 0, budget } = this.#options;
     const selectedSampling = this.#options.sampling ?? {
@@ -186,7 +186,7 @@ export class JudgeClient {
     }
     const { calls, money } = this.#tally.cost;
     if (calls >= (budget?.calls ?? Infinity) || (budget?.money !== undefined && (money === null || money >= budget.money))) return null;
-    // Counted before the answer is here, so that calls in flight at once cannot pass the limit together.
+    // Counted before the answer arrives, so concurrent calls cannot exceed the limit together.
     this.#tally = { ...this.#tally, cost: addCosts([this.#tally.cost, { ...noCost, calls: 1 }]) };
     const call = await model.complete({ messages }, used, signal);
     const tokens = { promptTokens: call.usage.promptTokens, completionTokens: call.usage.completionTokens };

@@ -1,4 +1,4 @@
-/** @file The checklist: a judge answers yes or no and quotes what decided it; points are added by code. */
+/** @file The checklist: a judge answers yes or no and quotes the evidence; code adds the points. */
 
 import type { Evidence, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { AxisResult, PointwiseForm } from './pointwise.ts';
@@ -7,7 +7,7 @@ import type { ChecklistAxis, ChecklistRubric, RubricQuestion } from './rubric.ts
 import { evidenceAt, type JudgedScene } from './scene.ts';
 import { checklistReply } from './schema.ts';
 
-/** What an axis is worth when exactly these questions were answered with yes. */
+/** The value of an axis if exactly these questions were answered with yes. */
 export function checklistScore(axis: ChecklistAxis, yes: (question: RubricQuestion) => boolean): number {
   const sum = axis.questions.reduce((total, question) => total + (yes(question) ? question.points : 0), axis.start);
   return Math.min(axis.scale[1], Math.max(axis.scale[0], sum));
@@ -53,7 +53,7 @@ export const checklist: PointwiseForm<ChecklistRubric> = {
   },
 };
 
-/** An axis with an item that does not apply has no value: half a checklist is another checklist. */
+/** An axis with an item that does not apply has no value: a partial checklist would be a different one. */
 function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: JudgedScene): ParsedReply<AxisResult> {
   const yes = new Set<RubricQuestion>();
   const evidence: Evidence[] = [];

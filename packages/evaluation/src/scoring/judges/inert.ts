@@ -14,7 +14,7 @@ export interface EscapedText {
 /** A line break inside a text: kept visible, but unable to begin a line of the prompt. */
 export const lineBreak = '⏎';
 
-/** What stands for a hidden name. */
+/** The replacement for a hidden name. */
 const hiddenName = '(name)';
 
 /** Versions of well-known models, wherever they are named: a judge must not recognise its own family. */

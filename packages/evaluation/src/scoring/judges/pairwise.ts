@@ -1,5 +1,5 @@
 /**
- * @file The swapped comparison: the same two episodes in both orders; a verdict that changes with the order is none.
+ * @file The swapped comparison: the same two episodes in both orders; a verdict that changes with the order does not count.
  *
  * The idea of naming first which axis the episodes put to the test is FURINA's; judging both orders and keeping only what agrees is the
  * usual cure for position bias. Where the orders disagree the score is "undecided", which is not the same as a tie that both orders see.
@@ -24,7 +24,7 @@ export interface Preference {
 export type Slot = 'A' | 'B' | 'tie';
 export type PairwiseChoice = 'X' | 'Y' | 'tie';
 
-/** Which candidate a slot means: X stands first in the forward order and second in the reverse one. */
+/** The candidate in a slot: X is first in the forward order and second in the reverse one. */
 function candidateOf(slot: Slot, order: 'forward' | 'reverse'): PairwiseChoice {
   if (slot === 'tie') return 'tie';
   return (slot === 'A') === (order === 'forward') ? 'X' : 'Y';
@@ -34,9 +34,9 @@ export interface SwapReport {
   readonly verdicts: readonly (readonly [PairwiseChoice, PairwiseChoice])[];
   /** Share of pairs with the same verdict in both orders. */
   readonly consistency: number;
-  /** Share of the verdicts that are no tie which went to the first slot: .5 without bias. Null where all are ties. */
+  /** Among verdicts other than ties, the share for the first slot: .5 without bias. Null if all are ties. */
   readonly firstSlotRate: number | null;
-  /** The verdict of both orders; a tie where they differ. */
+  /** The verdict of both orders; a tie if they differ. */
   readonly decisions: readonly PairwiseChoice[];
   /** Ties count as half a win. */
   readonly winRate: number;
@@ -129,7 +129,7 @@ export interface PairwiseRequest {
   readonly stage: Stage;
 }
 
-/** Both orders of a pair: 1 where the first of the two is better, 0 where the second is, ½ where both orders call it a tie. */
+/** Both orders of a pair: 1 if the first of the two is better, 0 if the second is, ½ if both orders are ties. */
 export async function judgePair(
   { rubric, desk, stage }: PairwiseRequest,
   signal: AbortSignal,

@@ -14,12 +14,12 @@ import type { PenaltyArithmetic, PenaltyAxis, PenaltyRubric } from './rubric.ts'
 import { evidenceAt, type JudgedScene } from './scene.ts';
 import { penaltyReply } from './schema.ts';
 
-/** What a list of severities is worth in an episode of so many turns. */
+/** The score of a list of severities in an episode with the given number of turns. */
 export function penaltyScore(arithmetic: PenaltyArithmetic, severities: readonly number[], turns: number): number {
   const { start, each, worst, turn, clamp } = arithmetic;
   const sum = severities.reduce((total, severity) => total + severity, 0);
   const raw = start - each * sum - worst * Math.max(0, ...severities) + turn * turns;
-  // Sums of tenths are rounded to what they mean: 4.2, not 4.199999999999999.
+  // Rounds sums of tenths: 4.2, not 4.199999999999999.
   const value = Number(raw.toFixed(9));
   return clamp === undefined ? value : Math.min(clamp[1], Math.max(clamp[0], value));
 }

@@ -1,4 +1,4 @@
-/** @file One episode under a rubric: what the penalty list and the checklist have in common, from the prompt to the score. */
+/** @file Scores one episode under a rubric: the shared code of the penalty list and the checklist, from the prompt to the score. */
 
 import type { ChatMessage, Cost, Evidence, Score } from '@ludus-agents/kernel/internal/core/index';
 import { mean } from '../statistics/mean.ts';
@@ -26,11 +26,11 @@ export interface PointwiseSheet<R extends PointwiseRubric> {
 
 export interface PointwiseForm<R extends PointwiseRubric> {
   instructions(rubric: R, axes: readonly AxisOf<R>[]): string;
-  /** The form that instructions ask for, as a server can be held to it. */
+  /** The form described in the instructions, as a schema for servers. */
   reply(rubric: R, axes: readonly AxisOf<R>[]): ReplyForm;
-  /** All axes of the sheet, or what is wrong: an answer that is half right is not half used. */
+  /** All axes of the sheet, or the error: a partly valid answer is not used. */
   read(text: string, sheet: PointwiseSheet<R>): ParsedReply<readonly AxisResult[]>;
-  /** The score of an agent that says nothing. */
+  /** The score of a silent agent. */
   floor(rubric: R): number;
 }
 

@@ -1,4 +1,4 @@
-/** @file The chat a judge reads: who it is, the rubric, the persona and the episode as numbered lines that cannot pass for anything else. */
+/** @file The chat for a judge: its role, the rubric, the persona, and the episode as numbered lines that cannot be mistaken. */
 
 import { type Persona, parsePersona, withNames } from '@ludus-agents/agents/internal/personas/index';
 import { type ChatMessage, canonical, Fault, type ScoreInput } from '@ludus-agents/kernel/internal/core/index';
@@ -6,7 +6,7 @@ import { toEscapedText } from './inert.ts';
 import type { Rubric } from './rubric.ts';
 import { type JudgedScene, linesOf, maskFor, personaLines, sceneOf } from './scene.ts';
 
-/** Everything about a case that a judge gets to see. */
+/** Everything about a case that a judge sees. */
 export interface Stage {
   readonly scenes: readonly JudgedScene[];
   readonly seat: string | undefined;
@@ -26,7 +26,7 @@ export function stageOf(input: Omit<ScoreInput, 'rng'>, hide: readonly string[] 
     options,
   );
   return {
-    // Names of every episode are hidden in all of them: in a pair, one side may speak of the other.
+    // Names of every episode are hidden in all of them: in a pair, one side may mention the other.
     scenes: input.episodes.map((episode) => sceneOf(episode, options, mask)),
     seat: input.seat,
     persona: persona === null ? [] : personaLines(persona, mask),
@@ -36,7 +36,7 @@ export function stageOf(input: Omit<ScoreInput, 'rng'>, hide: readonly string[] 
 
 const existing = new WeakMap<object, Persona>();
 
-/** Read once, however many episodes it is judged in. */
+/** Parsed once, regardless of the number of episodes it is judged in. */
 function personaOf({ persona }: Pick<ScoreInput, 'persona'>): Persona | null {
   if (persona === undefined || persona === null) return null;
   try {

@@ -2,7 +2,7 @@
 
 import { type EscapedText, lineBreak } from './inert.ts';
 
-/** Fewer words than this prove nothing, unless the text itself has no more. */
+/** Shorter quotes prove nothing, unless the text itself is not longer. */
 const fewest = 3;
 
 const plain: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function quoteSpan(escapedText: EscapedText, quote: string): readonly [nu
   return null;
 }
 
-/** Where the wanted words begin, as whole words and enough of them, or −1. */
+/** The start of the quoted words, as whole words and enough of them, or −1. */
 function standing(text: string, wanted: string): number {
   const wordCount = wordsIn(wanted);
   if (wordCount === 0 ? wanted !== text || wanted === '' : wordCount < Math.min(fewest, wordsIn(text))) return -1;
@@ -58,7 +58,7 @@ function standing(text: string, wanted: string): number {
   return -1;
 }
 
-/** Whether a cut here goes through a word. */
+/** Whether a cut here splits a word. */
 function isInsideWord(text: string, at: number): boolean {
   return at > 0 && at < text.length && /^[\p{L}\p{N}]{2}$/u.test(text.slice(at - 1, at + 1));
 }

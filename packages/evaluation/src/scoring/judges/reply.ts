@@ -1,7 +1,7 @@
 /**
- * @file Reading what a judge wrote: JSON in prose or code fences, with trailing commas or odd quotation marks, or labelled lines.
+ * @file Parses a judge's reply: JSON in prose or code fences, with trailing commas or odd quotation marks, or labeled lines.
  *
- * The form is read with patience, the content without: nothing is guessed, and two different answers are no answer.
+ * The form is parsed leniently, the content strictly: nothing is guessed, and two different answers are no answer.
  */
 
 import { equal, type Json, type JsonObject, parseJson } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ export type ParsedReply<T> = { readonly ok: true; readonly value: T } | { readon
 
 export const problem = (text: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem: text });
 
-/** The one JSON object in a reply that has the wanted key. */
+/** The only JSON object in a reply that has the wanted key. */
 export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
   const jsonObjects: JsonObject[] = [];
   for (const piece of balancedPieces(text)) {
@@ -24,7 +24,7 @@ export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
   return problem(`no complete JSON object with the key "${key}" was found in it`);
 }
 
-/** So many braces may be open in the prose around an answer; trying each of thousands would take quadratic time. */
+/** The maximum number of open braces in the prose around an answer; trying each of thousands would take quadratic time. */
 const strayBraces = 50;
 
 /** Every outermost {…} that closes, strings respected. What never closes was cut off and is no answer. */
@@ -62,7 +62,7 @@ function parsePiece(piece: string): JsonObject | undefined {
       const value = parseJson(repair(piece));
       return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
     } catch {
-      // The next reading may fit; if none does, there is no answer here.
+      // Another attempt may succeed; if none does, there is no answer here.
     }
   return undefined;
 }
@@ -86,7 +86,7 @@ function outsideStrings(text: string): string {
 
 /**
  * Replies without JSON: each label at the start of a line, bare or decorated, and what follows up to the next label. A reply with a brace
- * in it has tried JSON and is read as JSON only. A label that comes twice makes the reply unreadable.
+ * in it has tried JSON and is read as JSON only. A repeated label makes the reply unreadable.
  */
 export function parseLabels(text: string, labels: readonly string[]): ParsedReply<ReadonlyMap<string, string>> {
   if (text.includes('{')) return problem('its JSON could not be read');
@@ -105,7 +105,7 @@ export function parseLabels(text: string, labels: readonly string[]): ParsedRepl
   return sections.size === 0 ? problem('it contains neither JSON nor labeled lines') : { ok: true, value: sections };
 }
 
-/** A whole number as judges write it: 4, "4", "**4**", ": 4", "4/5", "[12]", "event 12". Anything else is none. */
+/** A whole number as judges write it: 4, "4", "**4**", ": 4", "4/5", "[12]", "event 12". Anything else is invalid. */
 export function wholeNumber(value: Json | undefined): number | null {
   if (typeof value === 'number') return Number.isInteger(value) ? value : null;
   if (typeof value !== 'string') return null;
@@ -115,7 +115,7 @@ export function wholeNumber(value: Json | undefined): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** yes, no or na, however it is dressed. */
+/** yes, no or na, in any formatting. */
 export function yesNo(value: Json | undefined): 'yes' | 'no' | 'na' | null {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'string') return null;

@@ -7,7 +7,7 @@
 
 import { hash } from '@ludus-agents/kernel/internal/core/index';
 
-/** What code can plant into a clean episode, and a judge of a rubric that claims to see it must find. */
+/** Flaws that code can plant into a clean episode, and that a judge of a rubric with this claim must find. */
 export type Flaw =
   | 'out-of-character'
   | 'secret-leak'
@@ -22,13 +22,13 @@ export type Flaw =
 type Common = {
   readonly name: string;
   readonly version: number;
-  /** What is judged, in a sentence for the judge. */
+  /** The subject of the judgment, in a sentence for the judge. */
   readonly about: string;
-  /** Whose idea it is, and how this differs. */
+  /** The origin of the idea, and the differences from it. */
   readonly source: string;
   /** Without these the rubric does not apply. */
   readonly needs?: readonly ('persona' | 'reference')[];
-  /** Flaws that must lower the score: what a judge's trust is tested with. */
+  /** Flaws that must lower the score: they are used to test a judge's trust. */
   readonly plants: readonly Flaw[];
 };
 
@@ -46,7 +46,7 @@ export type PenaltyAxis = { readonly id: string; readonly about: string; readonl
 export type PenaltyRubric = Common & {
   readonly form: 'penalty';
   readonly axes: readonly PenaltyAxis[];
-  /** What severity 1 and the highest severity mean. */
+  /** The meaning of severity 1 and of the highest severity. */
   readonly severity: { readonly to: number; readonly least: string; readonly most: string };
   readonly arithmetic: PenaltyArithmetic;
 };
@@ -63,7 +63,7 @@ export type ChecklistAxis = {
   readonly questions: readonly RubricQuestion[];
 };
 
-/** Questions worth a point each; an agent that says nothing passes those in a list of their own. */
+/** Questions worth one point each; questions that a silent agent passes are in a separate list. */
 export function pointEach(asks: readonly (string | readonly [silent: string])[]): readonly RubricQuestion[] {
   return asks.map((ask, i) => ({
     id: `q${i + 1}`,
@@ -85,11 +85,11 @@ export type PairwiseRubric = Common & {
   readonly axes: readonly { readonly id: string; readonly about: string }[];
 };
 
-/** What a judge is asked: flaws to find, questions to answer, or which of two is better. */
+/** The question to a judge: flaws to find, questions to answer, or the better of two. */
 export type Rubric = PenaltyRubric | ChecklistRubric | PairwiseRubric;
 export type PointwiseRubric = PenaltyRubric | ChecklistRubric;
 
-/** Where the values of a rubric can lie: what a change of score is measured against. Penalties without a clamp have no upper end of their own. */
+/** The range of a rubric's values, used to measure changes. Penalties without a clamp have no upper end. */
 export function rangeOf(rubric: Rubric): readonly [number, number] {
   if (rubric.form === 'pairwise') return [0, 1];
   if (rubric.form === 'penalty') return rubric.arithmetic.clamp ?? [0, rubric.arithmetic.start];

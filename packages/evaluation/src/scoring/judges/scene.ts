@@ -18,7 +18,7 @@ export interface SceneLine {
 export interface JudgedScene {
   readonly episode: string;
   readonly lines: readonly SceneLine[];
-  /** Actions of the judged seat, or of all seats where none is named. */
+  /** Actions of the judged seat, or of all seats if none is named. */
   readonly turns: number;
 }
 
@@ -26,7 +26,7 @@ export interface JudgedSceneOptions {
   readonly seat?: Seat;
   /** Further names to hide. */
   readonly hide?: readonly string[];
-  /** Names that must stay: whom the persona is called. */
+  /** Names that must stay: the names of the persona. */
   readonly keep?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function sceneOf(episode: Episode, options: JudgedSceneOptions = {}, mask
       lastSaid.set(item.seat, item.action.text);
       lines.push(lineOf(event, item, mask));
     } else if (item.kind === 'message') {
-      // An environment passes on what a seat said, often to each seat in turn: it is shown once.
+      // An environment repeats a seat's words, often to each seat in turn: they are shown once.
       const echo = item.from !== undefined && lastSaid.get(item.from)?.trim() === item.text.trim();
       const again = before?.kind === 'message' && before.text === item.text && before.from === item.from;
       if (item.to.length > 0 && !echo && !again) lines.push(lineOf(event, item, mask));
@@ -60,12 +60,12 @@ function lineOf(event: number, item: ActionEvent | MessageEvent, mask: RegExp): 
   return { event, speaker: toEscapedText(speaker, mask).text, shown: toEscapedText(original, mask), original };
 }
 
-/** The scene as text, one line an event: its number, who speaks, what is said. */
+/** The scene as text, one line per event: its number, the speaker, the text. */
 export function linesOf(scene: JudgedScene): string {
   return scene.lines.map(({ event, speaker, shown }) => `${event} | ${speaker} | ${shown.text}`).join('\n');
 }
 
-/** The evidence of a quote, in the words of the log; null where the quote is not in that event. */
+/** The evidence of a quote, quoted from the log; null if the quote is not in that event. */
 export function evidenceAt(scene: JudgedScene, event: number, quote: string): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
   const line = scene.lines.find((line) => line.event === event);
   const span = line === undefined ? null : quoteSpan(line.shown, quote);

@@ -9,7 +9,7 @@ import type { Json } from '@ludus-agents/kernel/internal/core/index';
 
 export type ReplyForm = {
   readonly schema: Json;
-  /** The most tokens that an answer takes. */
+  /** The maximum number of tokens of an answer. */
   readonly tokens: number;
 };
 
@@ -18,7 +18,7 @@ const longest = { quote: 300, why: 200 } as const;
 /** Tokens of one quotation with its place, and of one reason, both at their longest in a language of long words. */
 const quoteTokens = 120;
 const whyTokens = 70;
-/** Flaws on one axis; an axis is at its worst long before. */
+/** The maximum number of flaws on one axis; an axis reaches its worst value long before. */
 const mostFlaws = 10;
 
 /** An object that has all of these fields and no others. */

@@ -11,7 +11,7 @@ export interface Moment {
   readonly seat: Seat;
   readonly seed: number;
   readonly value: number;
-  /** The words of the moment; null where no scorer quoted any. */
+  /** The quote of the moment; null if no scorer quoted any. */
   readonly quote: { readonly event: number; readonly text: string; readonly note: string } | null;
 }
 
@@ -27,7 +27,7 @@ export function momentsOf(
   { agents, most = 3 }: MomentOptions,
 ): readonly Moment[] {
   const byAgent = Map.groupBy(rows.filter(hasPaidSeat(rows)), (row) => row.agent);
-  // Who does as well as anybody ever did has done nothing badly.
+  // An agent that matches the best result ever has done nothing badly.
   const top = rows.reduce((most, { value }) => (value === null ? most : Math.max(most, value)), Number.NEGATIVE_INFINITY);
   return agents.flatMap((agent) => {
     const valued = (byAgent.get(agent) ?? []).filter((row): row is ScoreRow & { value: number } => row.value !== null);

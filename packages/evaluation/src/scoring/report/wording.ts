@@ -51,7 +51,7 @@ export function axisText(result: AxisResult | undefined): string {
   return result.risky === null ? average : `${result.risky.hits} of ${result.risky.n} (mean ${average})`;
 }
 
-/** That there is no mean, because nothing has a value. */
+/** The text for a missing mean, because nothing has a value. */
 export function unscoredText(episodes: number, score: string): string {
   return `Nothing was scored: ${times(episodes, 'episode')} without a ${score === 'return' ? 'reward' : `value of "${score}"`}, so there is no mean.`;
 }

@@ -1,12 +1,12 @@
-/** @file What a reward model reads of an episode: what its seat saw and did, as words and pairs of words; never what was paid, nor how it ended. */
+/** @file The features of an episode for a reward model: the seat's observations and actions as words and word pairs; never rewards. */
 
 import { type EpisodeEvent, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
 
-/** One thing that a seat saw or did. */
+/** An observation or action of a seat. */
 export type Moment = {
   readonly own: boolean;
   readonly text: string;
-  /** Whether it is an act itself, and not the message that repeats it. */
+  /** Whether it is the action itself, not the message that repeats it. */
   readonly act?: true;
 };
 

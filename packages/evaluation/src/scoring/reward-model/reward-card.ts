@@ -7,9 +7,9 @@ import type { Grade } from '../trust/card.ts';
 
 export type RewardCard = {
   readonly grade: Grade;
-  /** Why the grade is not better, one sentence each; for an A, what it rests on. */
+  /** The reasons against a better grade, one sentence each; for an A, its basis. */
   readonly reasons: readonly string[];
-  /** The chance that a good episode is rated above a bad one, both held out. */
+  /** The probability that a good held-out episode is rated above a bad one. */
   readonly auc: { readonly value: number; readonly interval: Interval; readonly good: number; readonly bad: number };
   /** Good held-out episodes whose twin without the decisive step is rated lower, and below one half. */
   readonly twins: { readonly n: number; readonly lower: number; readonly refused: number; readonly interval: Interval };
@@ -30,10 +30,10 @@ export function areaUnderCurve(good: readonly number[], bad: readonly number[]):
 }
 
 export interface RewardMeasures {
-  /** What the model gives to held-out episodes. */
+  /** The ratings of held-out episodes. */
   readonly good: readonly number[];
   readonly bad: readonly number[];
-  /** What it gives to the twins of the good ones, in their order. */
+  /** The ratings of the good ones' twins, in their order. */
   readonly twins: readonly number[];
   readonly mined: readonly number[];
 }

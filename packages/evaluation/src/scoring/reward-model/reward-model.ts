@@ -11,7 +11,7 @@ import { free } from '../scorer.ts';
 import { featuresOf, type Moment, momentsOf, slots, stepFeaturesOf } from './features.ts';
 import { type RewardCard, rewardCard } from './reward-card.ts';
 
-/** An episode of a seat, with what the rule says of it. */
+/** An episode of a seat, with its label by the rule. */
 export type RewardExample = {
   readonly moments: readonly Moment[];
   readonly good: boolean;
@@ -50,7 +50,7 @@ export function trainSteps(examples: readonly RewardExample[], seed: Seed): Rewa
   return fitWeights(rows, { seed, epochs: 12, read: stepFeaturesOf });
 }
 
-/** The beginnings of an episode: before the first own act, and up to each. */
+/** The prefixes of an episode: before the first own action, and up to each. */
 function prefixesOf(moments: readonly Moment[]): readonly (readonly Moment[])[] {
   return [[], ...moments.flatMap(({ act }, i) => (act === true ? [moments.slice(0, i + 1)] : []))];
 }
@@ -84,7 +84,7 @@ export interface RewardTraining {
   readonly corrupt?: boolean;
 }
 
-/** The weights, and how many hard negatives each round mined. */
+/** The weights, and the number of hard negatives mined per round. */
 export function trainReward({ examples, seed, epochs = 12, rounds = 2, corrupt: isCorrupting = true }: RewardTraining): {
   readonly weights: RewardWeights;
   readonly mined: readonly number[];
@@ -190,7 +190,7 @@ export function rewardScorer(file: RewardModelFile): Scorer {
   };
 }
 
-/** Weights for a file: what is nothing is left out. */
+/** Weights for a file, without zeros. */
 export function sparse(weights: RewardWeights): Readonly<Record<string, number>> {
   return Object.fromEntries([...weights].flatMap((weight, slot) => (weight === 0 ? [] : [[String(slot), Number(weight.toFixed(6))]])));
 }

@@ -1,4 +1,4 @@
-/** @file Tool calls in a log: who called what, and whether it worked, in every form that environments write. */
+/** @file Tool calls in a log: the caller, the tool, and whether it worked, in every form that environments write. */
 
 import type { Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -8,7 +8,7 @@ export interface ToolUse {
   readonly event: number;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Null where the log does not show it. */
+  /** Null if the log does not show it. */
   readonly ok: boolean | null;
 }
 

@@ -1,16 +1,16 @@
-/** @file What rules read from a log, gathered in one pass: a dozen rules read the same. */
+/** @file Data that rules read from a log, collected in one pass, because many rules read the same. */
 
 import type { EndEvent, Episode, Json, JsonObject, Seat, StartEvent } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
-/** Words of a seat, with their event. `to` is null where the log only has the answer, not its readers. */
+/** A seat's words, with their event. `to` is null if the log contains only the answer, not its readers. */
 export interface Utterance {
   readonly event: number;
   readonly text: string;
   readonly to: readonly Seat[] | null;
 }
 
-/** What an environment left for scorers under one key of a note's data. */
+/** An environment's data for scorers under one key of a note. */
 export interface Note {
   readonly event: number;
   readonly text: string;
@@ -24,7 +24,7 @@ export interface Log {
   readonly seats: readonly Seat[];
   /** All answers of a seat, moves and talk alike. */
   readonly answers: ReadonlyMap<Seat, readonly Utterance[]>;
-  /** What others were sent in a seat's name. */
+  /** Messages sent to others in a seat's name. */
   readonly told: ReadonlyMap<Seat, readonly Utterance[]>;
   /** The last note under each key. */
   readonly notes: ReadonlyMap<string, Note>;

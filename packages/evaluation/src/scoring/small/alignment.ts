@@ -18,7 +18,7 @@ interface ProfileEntry {
   readonly text: string;
 }
 
-/** One sentence held against one entry of the profile. */
+/** One sentence compared with one entry of the profile. */
 export interface AlignedSentence extends ProfileEntry {
   readonly event: number;
   readonly sentence: string;
@@ -27,19 +27,19 @@ export interface AlignedSentence extends ProfileEntry {
 
 interface Alignment {
   readonly sentences: number;
-  /** Pairs of a sentence and an entry that the reader was asked about. */
+  /** Pairs of a sentence and an entry that the reader judged. */
   readonly compared: number;
   readonly alignments: readonly AlignedSentence[];
 }
 
 /** A trait this near the middle has no pole to show. */
 const middle = 10;
-/** A sentence is held against the entries that are most relevant to it: this many. The reader decides whether it bears on them. */
+/** The number of most relevant entries that a sentence is compared with. The reader decides whether it concerns them. */
 const mostEntries = 4;
-/** Shared words cannot tell which entries a paraphrase bears on, so a model that reads is then asked about this many. */
+/** Shared words cannot tell which entries a paraphrase concerns, so a model is asked about this many. */
 const mostByWords = 12;
 
-/** What a sentence can be held against, each as a sentence about the character. */
+/** The entries of a profile, each as a sentence about the character. */
 function entriesOf(persona: Persona): readonly ProfileEntry[] {
   const { name, statements, identity, relations } = withNames(persona);
   return [
@@ -63,7 +63,7 @@ function entriesOf(persona: Persona): readonly ProfileEntry[] {
   ];
 }
 
-/** Holds every sentence of some lines against the profile of who said them. */
+/** Compares every sentence of some lines with the profile of their speaker. */
 export async function alignLines(
   lines: readonly Utterance[],
   persona: Persona,
@@ -139,7 +139,7 @@ export function alignmentScorer(models: SmallModels): Scorer {
   };
 }
 
-/** Contradictions first: they are what one wants to read. */
+/** Contradictions first, because they are the most interesting. */
 function quotesOf(log: ReturnType<typeof logOf>, lines: readonly Utterance[], alignments: readonly AlignedSentence[]): readonly Evidence[] {
   return [...alignments]
     .sort((a, b) => Number(a.verdict === 'shows') - Number(b.verdict === 'shows'))

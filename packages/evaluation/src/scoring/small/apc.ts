@@ -17,14 +17,14 @@ export interface ApcRow extends Entailment {
 export interface Apc {
   readonly perStatement: readonly number[];
   readonly sum: number;
-  /** What a reply that neither follows nor contradicts anything gets. */
+  /** The score of a reply that neither follows from nor contradicts anything. */
   readonly neutral: number;
-  /** The sum less the neutral reply's. */
+  /** The sum minus that of a neutral reply. */
   readonly delta: number;
   readonly mean: number;
-  /** Of what was relevant, the share that was said; null where nothing was. */
+  /** Among relevant statements, the share that was said; null if none was relevant. */
   readonly activeRecall: number | null;
-  /** Of what was not relevant, the share that was left alone; null where everything was. */
+  /** Among irrelevant statements, the share that was not contradicted; null if all were relevant. */
   readonly passiveSafety: number | null;
 }
 
@@ -46,7 +46,7 @@ export function apc(rows: readonly ApcRow[]): Apc {
   };
 }
 
-/** A reply and what it answers: everything its seat read since its last reply. */
+/** A reply and its input: everything its seat read since its last reply. */
 export interface QuestionReply {
   readonly event: number;
   readonly query: string;
@@ -73,7 +73,7 @@ export interface SmallModels {
 
 const code = 'apc@1';
 
-/** Scores how far the words of a seat follow from the statements of its persona, by small models (APC). */
+/** Scores how far a seat's words follow from the statements of its persona, by small models (APC). */
 export function apcScorer(models: SmallModels): Scorer {
   const provenance = provenanceOf({ code, nli: labelOf(models.nli), embedder: labelOf(models.embedder) });
   const common = { name: 'apc', cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 }, scale: [0, 1] as const, provenance };
@@ -96,7 +96,7 @@ export function apcScorer(models: SmallModels): Scorer {
   };
 }
 
-/** The seat that is scored with its persona; without a seat, every seat that has one. */
+/** The scored seat with its persona; without a seat, every seat that has one. */
 export function seatsOf({ seat, persona, personas }: ScoreInput): readonly (readonly [Seat, Json])[] {
   if (seat === undefined) return Object.entries(personas ?? {});
   const json = persona ?? personas?.[seat];
@@ -143,7 +143,7 @@ async function overTurns(
   };
 }
 
-/** One row a statement. What must not happen is turned round: following from it is the breach. */
+/** One row per statement. Prohibitions are inverted: following from one is a violation. */
 async function rowsOf(
   { nli, embedder }: SmallModels,
   statements: Persona['statements'],
@@ -161,7 +161,7 @@ async function rowsOf(
   });
 }
 
-/** Words an author has named as making a statement relevant outweigh any likeness. */
+/** Words that an author has marked as making a statement relevant override any similarity. */
 function hasKey({ keys = [] }: Statement, query: string): boolean {
   const message = new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   return keys.some((key) => message.has(key.toLowerCase()));

@@ -1,4 +1,4 @@
-/** @file Replacements without a model: likeness and inference by words alone. Rough, instant, and labelled as what they are. */
+/** @file Replacements without a model: similarity and inference by words alone. Rough, instant, and labeled as such. */
 
 import type { Embedder, Entailment, Nli } from './small.ts';
 
@@ -24,21 +24,21 @@ function splitWords(text: string): string[] {
   );
 }
 
-/** The word without its commonest English endings: enough to match "keeps" with "keeping", not a real stemmer. */
+/** The word without its most common English endings: enough to match "keeps" with "keeping", not a real stemmer. */
 function stem(word: string): string {
   const bare = word.replace(/'s$/, '');
   if (bare.length <= 3) return bare;
   return bare.replace(/(?:ies|ied)$/, 'y').replace(/(?<=.{3})(?:ing|edly|ed|es|s|ly|er|e)$/, '');
 }
 
-/** What a text is about: its stems, without words that are in every text. */
+/** The content of a text: its stems, without words that are in every text. */
 export function contentStems(text: string): string[] {
   return splitWords(text)
     .filter((word) => !idle.has(word) && !negations.has(word))
     .map(stem);
 }
 
-/** How far into a hash of 512 places words and their triples of letters are thrown. */
+/** The size of the hash into which words and their letter trigrams are mapped. */
 const places = 512;
 
 function place(text: string): number {
@@ -47,7 +47,7 @@ function place(text: string): number {
   return (h >>> 0) % places;
 }
 
-/** Sentence vectors from words alone: the fallback where no model is at hand. */
+/** Sentence vectors from words alone: the fallback without a model. */
 export const lexicalEmbedder: Embedder = {
   name: 'words@1',
   basis: 'lexical',
@@ -68,7 +68,7 @@ export const lexicalEmbedder: Embedder = {
     }),
 };
 
-/** Inference by shared words and negations: the fallback where no model is at hand. */
+/** Inference by shared words and negations: the fallback without a model. */
 export const lexicalNli: Nli = {
   name: 'word-inference@1',
   basis: 'lexical',
@@ -95,7 +95,7 @@ function compare(premise: string, hypothesis: string): Entailment {
     : { entails: sure, neutral: rest, contradicts: 1 - sure - rest };
 }
 
-/** The share of the premise's content that is in the sentence too; names that a speaker would replace by "I" hardly count. */
+/** The share of the premise's content that is also in the sentence; names that a speaker would replace by "I" hardly count. */
 function sharedShare(knownNames: ReadonlySet<string>, statement: ReadonlySet<string>): number {
   const common = [...knownNames].filter((word) => statement.has(word)).length;
   return common === 0 ? 0 : common / Math.max(1, Math.min(knownNames.size, Math.max(knownNames.size - 2, 2)));

@@ -7,7 +7,7 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { softmax } from '@ludus-agents/kernel/internal/core/mean';
 import type { Entailment, Nli } from './small.ts';
 
-/** Inference by a cross-encoder; `labels` says what its outputs mean, in their order. */
+/** Inference by a cross-encoder; `labels` are the meanings of its outputs, in their order. */
 export async function onnxNli(options: OnnxOptions & { readonly labels: readonly (keyof Entailment)[] }): Promise<Nli> {
   const run = await loadOnnxModel(options);
   return {
@@ -23,7 +23,7 @@ export async function onnxNli(options: OnnxOptions & { readonly labels: readonly
   };
 }
 
-/** What the outputs of a model mean, by the names in its config.json: models differ in their order. */
+/** The meanings of a model's outputs, by the names in its config.json: their order differs between models. */
 export async function readNliLabels(folder: string): Promise<readonly (keyof Entailment)[]> {
   const file = join(folder, 'config.json');
   let named: unknown;

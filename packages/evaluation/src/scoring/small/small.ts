@@ -12,19 +12,19 @@ export interface Entailment {
   readonly contradicts: number;
 }
 
-/** Natural-language inference: the premise is what is known to be so, the hypothesis what somebody said. */
+/** Natural-language inference: the premise is known to be true, the hypothesis is someone's statement. */
 export interface Nli {
   readonly name: string;
   readonly basis: Basis;
   classify(pairs: readonly { readonly premise: string; readonly hypothesis: string }[]): Promise<readonly Entailment[]>;
 }
 
-/** The provenance entry for a small model, so that a fallback cannot pass unseen. */
+/** The provenance entry for a small model, so a fallback is always visible. */
 export function labelOf({ name, basis }: { readonly name: string; readonly basis: Basis }): string {
   return basis === 'lexical' ? `${name} (lexical fallback: counts words, understands nothing)` : name;
 }
 
-/** What would have to be equal for scores to be comparable, with its hash. */
+/** The properties that must be equal for comparable scores, with their hash. */
 export function provenanceOf(parts: Readonly<Record<string, string>>): Readonly<Record<string, string>> & { readonly hash: string } {
   return { ...parts, hash: hash(parts) };
 }

@@ -31,7 +31,7 @@ export interface CompareOptions {
   readonly higherIsBetter?: boolean;
   /** What the interval generalizes to: new tasks (where there are ten or more of them), or new seeds of these tasks. */
   readonly over?: Over | undefined;
-  /** How many times results will be looked at in all; every look is paid for beforehand. */
+  /** The total number of looks at the results; every look is accounted for in advance. */
   readonly looks?: number;
 }
 
@@ -39,7 +39,7 @@ export interface CompareOptions {
 export interface Comparison {
   readonly a: string;
   readonly b: string;
-  /** The name of the better one, or null where no difference was seen. */
+  /** The name of the better one, or null if no difference was detected. */
   readonly better: string | null;
   /** Mean of a − b. */
   readonly difference: number;
@@ -109,7 +109,7 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   return { ...match, words: wordsOf(match) };
 }
 
-/** What both have played: a mean over scenes that the other has not played would not be comparable with its own. */
+/** The shared scenes: a mean over scenes that the other has not played would not be comparable. */
 function sharedScenes(a: Contestant, b: Contestant): { left: readonly ValuedEpisode[]; right: readonly ValuedEpisode[]; leftOut: number } {
   const [mine, theirs] = [valuesOf(a), valuesOf(b)];
   const [ownEntry, other] = [new Set(mine.map(({ scene }) => scene)), new Set(theirs.map(({ scene }) => scene))];

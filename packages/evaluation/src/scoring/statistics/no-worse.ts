@@ -1,4 +1,4 @@
-/** @file Is the new one no worse than the old one? The interval of "compare", and a verdict that says "not shown" where too little was seen. */
+/** @file Tests for non-inferiority with the interval of "compare"; the verdict is "not shown" if there is too little data. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -6,7 +6,7 @@ import { compare } from './compare.ts';
 import { checkLevel, type Interval } from './mean.ts';
 import type { Observation } from './paired.ts';
 
-/** What the tries of a task came to, from 0 to 1. */
+/** The results of a task's tries, from 0 to 1. */
 export interface TaskTries {
   readonly values: readonly number[];
   /** The seed of each; without them, only single tries are pairs. */
@@ -17,7 +17,7 @@ export interface TaskTries {
 export interface TaskResults {
   readonly scene?: string;
   readonly task: string;
-  /** What else the tries have in common: the seat. */
+  /** Other common properties of the tries: the seat. */
   readonly place?: string;
   readonly before: TaskTries;
   readonly after: TaskTries;
@@ -33,9 +33,9 @@ export interface NoWorse {
   readonly bounds: Interval;
   readonly level: number;
   readonly margin: number;
-  /** Surely not worse by more than the margin. */
+  /** Significantly not worse by more than the margin. */
   readonly noWorse: boolean;
-  /** Surely worse. */
+  /** Significantly worse. */
   readonly worse: boolean;
   /** Episodes of each that would show a loss of the margin with a chance of 80 %, beyond those there are; null where nothing varied. */
   readonly needed: number | null;
@@ -51,7 +51,7 @@ export function noWorse(results: readonly TaskResults[], { margin = 0.05, level 
   if (before.length < 2 || after.length < 2) {
     const means = { before: meanOfOne(both[0]!.before), after: meanOfOne(both[0]!.after) };
     const difference = means.after - means.before;
-    // A single try says nothing of others.
+    // A single try says nothing about others.
     return { ...fixed, means, difference, bounds: [-1, 1], noWorse: false, worse: false, needed: null };
   }
   const { sides, difference, interval, needed } = compare(
@@ -76,7 +76,7 @@ function observationsOf(results: readonly TaskResults[], side: 'before' | 'after
   );
 }
 
-/** The verdict in words. */
+/** The verdict as text. */
 export function noWorseText({ difference, bounds, margin, noWorse: fine, worse, tasks, needed }: NoWorse): string {
   const points = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
   const figures = `${points(difference)} points (${points(bounds[0])} to ${points(bounds[1])}) over ${count(tasks, 'task')}`;

@@ -2,7 +2,7 @@
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
-/** What became of the tries of one task. */
+/** The results of a task's tries. */
 export interface Tries {
   readonly tries: number;
   readonly successes: number;

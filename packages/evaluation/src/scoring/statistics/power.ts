@@ -3,16 +3,16 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { normalQuantile } from './distributions.ts';
 
-/** What a test may get wrong: `alpha` is the chance to see what is not there, `power` the chance to see what is. */
+/** Error rates of a test: `alpha` is the probability of a false positive, `power` of detecting a real difference. */
 export interface Risks {
   readonly alpha?: number;
   readonly power?: number;
 }
 
 export interface RatesPlan extends Risks {
-  /** The difference to be seen, such as 0.05 for 5 points. */
+  /** The difference to detect, such as 0.05 for 5 points. */
   readonly difference: number;
-  /** The rate it starts from; a half is the most demanding. */
+  /** The base rate; one half needs the most episodes. */
   readonly rate?: number;
   /** Correlation of the two agents on the same task and seed; 0 is unpaired. */
   readonly correlation?: number;
@@ -51,7 +51,7 @@ export function episodesFor(spread: number, difference: number, risks: Risks = {
   return Math.max(1, Math.ceil((reach(risks) ** 2 * spread) / difference ** 2 - 1e-9));
 }
 
-/** How many standard errors a difference must be away from 0 to be seen with the wanted power. */
+/** The number of standard errors that detects a difference with the required power. */
 function reach({ alpha = 0.05, power = 0.8 }: Risks): number {
   return normalQuantile(1 - checkShare(alpha, 'alpha') / 2) + normalQuantile(checkShare(power, 'power'));
 }

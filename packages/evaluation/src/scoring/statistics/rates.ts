@@ -6,12 +6,12 @@ import type { Over } from './estimator.ts';
 import { checkLevel, type Interval } from './mean.ts';
 import { type Measured, summaryOf } from './summary.ts';
 
-/** One try: the task it repeats, and whether it did what is counted. */
+/** One try: its task, and whether it succeeded. */
 export interface RatedTry extends Pick<Measured, 'task' | 'seed' | 'episode'> {
   readonly hit: boolean;
 }
 
-/** How often something happened, with an interval over tasks or seeds. */
+/** The frequency of an event, with an interval over tasks or seeds. */
 export interface ClusteredRate {
   readonly hits: number;
   /** Tries. */
@@ -20,7 +20,7 @@ export interface ClusteredRate {
   readonly tasks: number;
   /** What the interval generalizes to. */
   readonly over: Over;
-  /** At 95%; everything is possible where nothing was tried. */
+  /** At 95%; from 0 to 1 without any tries. */
   readonly interval: Interval;
 }
 

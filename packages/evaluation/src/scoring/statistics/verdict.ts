@@ -1,4 +1,4 @@
-/** @file Writes a comparison in words. */
+/** @file Describes a comparison in words. */
 
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import type { Comparison } from './compare.ts';
@@ -31,7 +31,7 @@ function verdict(match: Omit<Comparison, 'words'>, episodes: string): string {
   return `${text}; these were enough to show ${wanted}.`;
 }
 
-/** What the interval generalises to, and what was not compared. */
+/** The scope of the interval, and the parts that were not compared. */
 function scope({ paired, tasks, over, leftOut }: Omit<Comparison, 'words'>): string {
   const apart = paired ? '' : ' No task and seed was played by both; the same seeds would need fewer episodes.';
   const alone = leftOut === 0 ? '' : ` Left out: ${formatGrouped(leftOut)} in scenes that only one of them played.`;
@@ -42,7 +42,7 @@ function about(tasks: number, over: Over): string {
   return tasks < 2 ? '' : ` This covers ${scopeText(over, tasks)}.`;
 }
 
-/** What an interval generalises to, in words. */
+/** The scope of an interval, in words. */
 export function scopeText(over: Over, tasks: number): string {
   if (over === 'tasks') return `new tasks like these ${formatGrouped(tasks)}`;
   return tasks === 1 ? 'new seeds of this task, not other tasks' : `new seeds of these ${formatGrouped(tasks)} tasks, not other tasks`;

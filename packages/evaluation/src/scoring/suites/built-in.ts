@@ -50,12 +50,12 @@ const suites: Readonly<Record<string, KindEntry<Suite>>> = {
   'persona-core': { about: 'is a character itself, turn after turn', load: async () => (await import('./persona-core.ts')).personaCore },
 };
 
-/** Each with one line about it, those that other rooms add included. */
+/** Each with a one-line description, including those that other packages add. */
 export function suiteEntries(): Readonly<Record<string, KindEntry<Suite>>> {
   return withAddedEntries('suites', suites);
 }
 
-/** The names of all suites that come along. */
+/** The names of all built-in suites. */
 export function suiteNames(): readonly string[] {
   return Object.keys(suiteEntries());
 }

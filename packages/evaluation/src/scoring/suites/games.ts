@@ -2,12 +2,12 @@
 
 import { type SceneInput, suite } from './suite.ts';
 
-/** A game for two against a fixed opponent, both ways round. The most that can be won and lost is the scale; not losing passes. */
+/** A two-player game against a fixed opponent, both ways round. The scale is from the largest loss to the largest win; a draw passes. */
 function duel(environment: string, { against, most, ...rest }: { against: string; most: number } & Partial<SceneInput>): SceneInput {
   return { environment, seats: ['first', 'second'], others: { '*': against }, scale: [-most, most], pass: 0, also: ['form'], ...rest };
 }
 
-/** Small games whose value is known or whose opponent is strong: does an agent play by the rules, and well? */
+/** Small games with a known value or a strong opponent: does an agent follow the rules, and play well? */
 export const gamesCore = suite({
   name: 'games-core',
   about:
@@ -34,7 +34,7 @@ export const gamesCore = suite({
   ],
 });
 
-/** Worlds of play with a clock, with units and with numbers: does an agent cooperate, command and control? */
+/** Environments with a clock, with units, and with numbers: does an agent cooperate, command, and control? */
 export const playCore = suite({
   name: 'play-core',
   version: 2,

@@ -1,4 +1,4 @@
-/** @file What suites are, and the built-in ones. */
+/** @file The definition of suites, and the built-in ones. */
 
 export * from './built-in.ts';
 export * from './suite.ts';

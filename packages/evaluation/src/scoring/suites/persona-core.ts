@@ -27,7 +27,7 @@ interface Part {
   readonly visitor: Part['card'];
 }
 
-/** A talk between a persona and a visitor who wants a promise of it, and gives one in return. */
+/** A talk between a persona and a visitor who wants a promise from it, and gives one in return. */
 function talk({ persona, seat, card, marks, setting, visitor }: Part): SceneInput {
   const script = {
     setting,

@@ -1,8 +1,8 @@
 /**
  * @file A suite is a benchmark as data: scenes (environment, tasks, the seat under test, its opponents), seeds, scorers, and null agents.
  *
- * Null agents do not try: what they get is the floor, and it is played, not assumed. In a log the agents that a suite puts on the other
- * seats are named "house:…", so that the log alone shows who was under test.
+ * Null agents do not try: their score is the floor, and it is played, not assumed. In a log, the agents that a suite puts on the other
+ * seats are named "house:…", so the log alone shows which agents were under test.
  */
 
 import { gallery } from '@ludus-agents/agents/internal/personas/index';
@@ -32,15 +32,15 @@ export type SuiteScene = {
   readonly name: string;
   readonly environment: string;
   readonly tasks: readonly Json[];
-  /** The places that are tested one after the other; a list of seats is taken by the same agent together. */
+  /** The seats that are tested one after the other; the same agent takes all seats of a nested list. */
   readonly seats: readonly (Seat | readonly Seat[])[];
-  /** The agents on the other seats; "*" means all not named. */
+  /** The agents on the other seats; "*" means all unnamed ones. */
   readonly others: Readonly<Record<Seat, string>>;
   /** The scorer that decides. */
   readonly score: string;
-  /** The values of it that count as 0 and as 1. */
+  /** Its values that count as 0 and as 1. */
   readonly scale: readonly [number, number];
-  /** From this value of it on, an episode is passed. */
+  /** An episode passes from this value on. */
   readonly pass: number;
   /**
    * Which kind of agent plays under a name in this environment, where that is not its own: null agents, and "scripted" where it could be
@@ -49,9 +49,9 @@ export type SuiteScene = {
   readonly kinds: Readonly<Record<string, string>>;
   /** A persona by the id of one in the gallery, or in full; agents that can, play it. A list of them is played one after the other. */
   readonly personas: Readonly<Record<Seat, Json>>;
-  /** Other scorers whose values are shown too. */
+  /** Other scorers whose values are also shown. */
   readonly also: readonly string[];
-  /** What the scorers may know besides. */
+  /** Additional data for the scorers. */
   readonly reference: Json;
 };
 
@@ -60,11 +60,11 @@ export type Suite = {
   readonly name: string;
   readonly version: number;
   readonly about: string;
-  /** How often every task is played by every agent on every tested place. */
+  /** The number of tries of every task by every agent on every tested seat. */
   readonly seeds: number;
-  /** Tries of which all must succeed, for pass^k. */
+  /** The number of tries that must all succeed, for pass^k. */
   readonly k: readonly number[];
-  /** Agents that do not try. */
+  /** The null agents. */
   readonly nulls: readonly string[];
   readonly scenes: readonly SuiteScene[];
 };
@@ -74,7 +74,7 @@ export type SceneInput = Pick<SuiteScene, 'environment' | 'seats'> & Partial<Sui
 export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
   Partial<Omit<Suite, 'scenes'>> & { readonly scenes: readonly SceneInput[] };
 
-/** Tries of which all must succeed, by default. */
+/** The default number of tries that must all succeed. */
 export const usualTries: readonly number[] = [1, 2, 4];
 
 const name = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
@@ -86,7 +86,7 @@ const scale = withWords(
 ) as Shape<SuiteScene['scale']>;
 const persona = either<Json>('the name of a persona, or a persona document', words, record(anything));
 
-/** Without a scale, a scene is passed at 1. */
+/** Without a scale, a scene passes at 1. */
 function usualPass({ scale: input }: JsonObject): Json {
   return Array.isArray(input) && typeof input[1] === 'number' ? input[1] : 1;
 }
@@ -133,7 +133,7 @@ export const suiteShape: Shape<Suite> = object<Suite>(
   { document: true },
 );
 
-/** Reads a suite from outside and fills in its defaults. */
+/** Parses an external suite and fills in its defaults. */
 export function readSuite(input: Json, where = 'The suite'): Suite {
   const read = readAs(suiteShape, input, { where, called: 'a suite' });
   const names = read.scenes.map((scene) => scene.name);
@@ -153,13 +153,13 @@ export function suite(input: SuiteInput): Suite {
   return readSuite(input);
 }
 
-/** The run that a suite is played into. More seeds or other agents add to it; another wording of the suite is another run. */
+/** The run for a suite. More seeds or other agents add to it; another wording of the suite is another run. */
 export function suiteRun(played: Suite): string {
   const { seeds: _, k: __, about: ___, ...decides } = played;
   return `${played.name}-${hash(decides).slice(0, 8)}`;
 }
 
-/** The persona documents of a scene, those of the gallery looked up. */
+/** The persona documents of a scene, with gallery names resolved. */
 export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json>> {
   return Object.fromEntries(
     Object.entries(personas).map(([seat, input]) => {
@@ -178,7 +178,7 @@ export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json
 
 const house = 'house:';
 
-/** Does the name belong to an agent that a suite put on a seat? */
+/** Does the name belong to an agent that a suite assigned to a seat? */
 export function isBuiltInAgent(agent: string): boolean {
   return agent.startsWith(house);
 }

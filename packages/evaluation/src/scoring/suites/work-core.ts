@@ -15,7 +15,7 @@ function tasks(name: string, templates: readonly string[], more: Readonly<Record
   };
 }
 
-/** Web tasks by rules: does an agent do what is asked, answer what is asked, and say what cannot or must not be done? */
+/** Web tasks by rules: does an agent do what is asked, answer questions, and refuse what cannot or must not be done? */
 export const sitesCore = suite({
   name: 'sites-core',
   about:

@@ -11,7 +11,7 @@ import { cleanScene } from './scenes.ts';
 
 export type Grade = 'A' | 'B' | 'C';
 
-/** How far a judge can be relied on, measured on planted cases. */
+/** The reliability of a judge, measured on planted cases. */
 export interface TrustCard {
   /** Name and version of the rubric. */
   readonly rubric: string;
@@ -63,10 +63,10 @@ export async function examine(options: TrustOptions): Promise<TrustCard> {
 }
 
 interface Test {
-  /** Null where there was nothing to measure, which lowers no grade. */
+  /** Null if there was nothing to measure, which lowers no grade. */
   value(measures: Measures): number | null;
   readonly better: 'more' | 'less';
-  /** What is needed for an A and for a B. */
+  /** The requirements for an A and for a B. */
   readonly a: number;
   readonly b: number;
   say(measures: Measures, value: number): string;
@@ -166,7 +166,7 @@ function gradeFor({ better, a, b }: Test, value: number): Grade {
   return meets(a) ? 'A' : meets(b) ? 'B' : 'C';
 }
 
-/** The worst of all tests, and why. */
+/** The worst of all tests, with its reason. */
 export function gradeOf(measures: Measures): { readonly grade: Grade; readonly reasons: readonly string[] } {
   const short = tests.flatMap((test) => {
     const value = test.value(measures);

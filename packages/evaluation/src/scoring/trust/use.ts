@@ -1,11 +1,11 @@
-/** @file What a judge may be used for: only grade A trains or ranks, and a card is void once anything changed. */
+/** @file The allowed uses of a judge: only grade A may train or rank, and any change voids a card. */
 
 import { Fault, type Score } from '@ludus-agents/kernel/internal/core/index';
 import type { Judge } from '../judges/judge.ts';
 import { rubricHash, titleOf } from '../judges/rubric.ts';
 import type { TrustCard } from './card.ts';
 
-/** What is read of a card that was kept. */
+/** The parts of a stored card that are read. */
 export type KeptCard = Pick<TrustCard, 'grade' | 'rubricHash' | 'judgeHash' | 'reasons'>;
 
 /** Refuses to rank by scores that a judge gave before, unless the card is that very judge's and its grade A. */

@@ -67,13 +67,13 @@ export const arena: CommandRun<Options> = {
         ...failureLine(report),
         ...exploits.map((exploit) => printable(exploitWords(exploit))),
       );
-    // A decided ranking, or all requested games, counts as success.
+    // A decided ranking, or playing all requested games, counts as success.
     const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
     return code === exits.fine && report.failed > 0 ? exits.found : code;
   },
 };
 
-/** Why games failed, in the words of the last that did. */
+/** The reason for failed games, quoted from the last one. */
 function failureLine({ failed, played, failure }: Tournament): readonly string[] {
   if (failure === null) return [];
   const who = failure.agent === null ? '' : ` (${failure.agent})`;

@@ -1,4 +1,4 @@
-/** @file `ludus attack`: looks for what gets through to an agent of one's own, and measures it on fresh dice. */
+/** @file `ludus attack`: searches for successful attacks on a user's agent, and measures them on fresh seeds. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -111,7 +111,7 @@ function showReport(report: AttackReport, terminal: Terminal, output: string | n
   const honest = report.overRefusal === null ? '' : ` Honest visitors were denied ${percent(report.overRefusal)} of what they may have.`;
   const plain = report.plain === null ? '' : ` With a single plain request, it is ${percent(report.plain)}.`;
   const [firstRound, lastRound] = [report.rounds[0], report.rounds.at(-1)];
-  // With rounds the figures that count are those on fresh seeds, before and after, as the lines below have them.
+  // With rounds, the figures on fresh seeds before and after count, as in the lines below.
   const defended =
     firstRound === undefined || lastRound === undefined
       ? []

@@ -1,4 +1,4 @@
-/** @file `ludus chat`: talk with a character, by a model or, without one, in the lines on its card. */
+/** @file `ludus chat`: talks with a character, played by a model or by the lines on its card. */
 
 import { randomInt } from 'node:crypto';
 import { authoredAgent } from '@ludus-agents/agents/internal/authored';
@@ -161,7 +161,7 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
   }),
 };
 
-/** Printed once, so that a script is not mistaken for a model. */
+/** Printed once, so a script is not mistaken for a model. */
 function noModel(names: readonly string[]): string {
   const answers = names.length === 1 ? 'answers with lines from the card' : 'answer with lines from their cards';
   return `No model is in use: ${printable(names.join(', '))} ${answers}. Pass --model NAME to use a model; "ludus models" lists them.`;
@@ -189,10 +189,10 @@ interface Resumed {
   readonly user: string;
 }
 
-/** Conversations that are looked through for the last one. */
+/** The number of conversations searched for the last one. */
 const mostTalks = 200;
 
-/** The last conversation of this user with these personas by this model: at the terminal, or in the studio, where other settings make another run. */
+/** The user's last conversation with these personas and this model: at the terminal, or in the studio with the same settings. */
 async function lastTalk(store: Store, { run, environment, hashes, model, user }: Resumed): Promise<string | undefined> {
   for (const { id, run: current } of await store.episodes({ limit: mostTalks })) {
     if (current === run) return id;
@@ -205,7 +205,7 @@ async function lastTalk(store: Store, { run, environment, hashes, model, user }:
   return undefined;
 }
 
-/** The conversation to continue with: with these personas, and ended in order or cut off. */
+/** The conversation to resume: with these personas, ended normally or interrupted. */
 async function earlierTalk(store: Store, resumed: Resumed): Promise<ChatBranch> {
   const { named, environment, hashes, name, user } = resumed;
   const last = named === true ? await lastTalk(store, resumed) : undefined;
@@ -221,7 +221,7 @@ async function earlierTalk(store: Store, resumed: Resumed): Promise<ChatBranch> 
   const events = await store.events(id);
   const [start] = events;
   const isSame = start?.kind === 'start' && start.environment === environment;
-  // With an author's note a persona has another hash, and the run is the same only where the note is.
+  // An author's note changes the hash of a persona, so the run is the same only with the same note.
   const isTheirs = isSame && (named === true || Object.values(start.personas ?? {}).every((hash) => hashes.includes(hash)));
   if (!isTheirs)
     throw new Fault(

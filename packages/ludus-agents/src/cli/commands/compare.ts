@@ -1,4 +1,4 @@
-/** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
+/** @file `ludus compare`: compares two agents or runs on shared tasks and seeds, with the difference and a verdict. */
 
 import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
@@ -68,7 +68,7 @@ function linesOf(compared: Exclude<Compared, { kind: 'cases' }>, terminal: Termi
   return [...wrapped(compared.words), ...sideLines(compared), colours.faint(facts), ...text, ...saved.map(printable)];
 }
 
-/** The mean of each side with its interval, as reports show it. */
+/** The mean of each side with its interval, as in reports. */
 function sideLines({ a, b, sides: { a: left, b: right }, points }: Comparison): readonly string[] {
   const sideLine = (name: string, { value, interval, tasks, episodes }: Summary) =>
     `${printable(name)}: ${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}, ${count(tasks, 'task')}, ${count(episodes, 'episode')}`;

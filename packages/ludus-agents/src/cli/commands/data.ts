@@ -41,7 +41,7 @@ interface ExportOptions extends StoreOptions {
 }
 
 /**
- * `ludus data export`: the content of a store, as a file that other programs read: lossless, or as a dataset for trainers and viewers.
+ * `ludus data export`: exports a store to a file for other programs: lossless, or as a dataset for trainers and viewers.
  */
 export const exportCommand: CommandRun<ExportOptions> = {
   async run({ options, terminal }) {
@@ -109,7 +109,7 @@ function leftLines(left: Readonly<Record<string, number>>): readonly string[] {
 }
 
 /**
- * `ludus data import`: an export back into a store, or conversations of other programs as episodes. Existing data is not changed.
+ * `ludus data import`: imports an export, or conversations of other programs, as episodes. Existing data is not changed.
  */
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
@@ -134,7 +134,7 @@ function redactionOf(input: unknown): readonly string[] | undefined {
         .filter((word) => word !== '');
 }
 
-/** What was found and what became of it. */
+/** The results of the import. */
 function summaryOf({ formats, episodes, events, scores, skipped, run, left, others, corrected, redacted }: ImportReport): string {
   const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
   const matchingEntries = Object.entries(formats).filter(([name]) => name !== 'ludus');
@@ -169,7 +169,7 @@ interface MakeOptions extends SpendingOptions {
   readonly json?: boolean;
 }
 
-/** `ludus data make`: data made by a pipeline with a model, item by item, proved or judged before it is kept; again to go on. */
+/** `ludus data make`: generates data with a pipeline and a model, item by item, proved or judged before it is stored; resumable. */
 export const make: CommandRun<MakeOptions> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     modelOptions(options, terminal.env);

@@ -1,4 +1,4 @@
-/** @file `ludus desk`: makes, joins, and imports desks, writes their tools, and proves their cases solvable. */
+/** @file `ludus desk`: generates, joins, and imports desks, writes their tools, and proves their cases solvable. */
 
 import { resolve } from 'node:path';
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -75,7 +75,7 @@ interface ToolsOptions {
   readonly json?: boolean;
 }
 
-/** `ludus desk tools`: the tools of a desk from an OpenAPI document or an MCP server, as a file to be looked over. */
+/** `ludus desk tools`: imports the tools of a desk from an OpenAPI document or an MCP server, as a file to review. */
 export const tools: CommandRun = {
   async run({ args, options: input, terminal }) {
     const options = input as ToolsOptions;
@@ -128,7 +128,7 @@ export const make: CommandRun<Options> = {
   }),
 };
 
-/** `ludus desk check`: proves the cases of a desk solvable, finds those that pass by themselves, and reads its policy. */
+/** `ludus desk check`: proves the cases of a desk solvable, finds those that pass trivially, and checks its policy. */
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
     const deskCheck = await checkDesk({ desk: args[0] }, terminal);

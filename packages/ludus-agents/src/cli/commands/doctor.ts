@@ -1,4 +1,4 @@
-/** @file `ludus doctor`: checks the installation, the folder and the store, and names what is wrong. */
+/** @file `ludus doctor`: checks the installation, the folder, and the store, and lists problems. */
 
 import { relative } from 'node:path';
 import { megabytesOf, type removeUnusedLibraries, type UnusedLibrary } from '@ludus-agents/agents/internal/runtimes/unused-libraries';
@@ -13,7 +13,7 @@ import { print, printJson, type Terminal } from '../terminal.ts';
 
 const name = 'onnxruntime-node';
 
-/** `ludus doctor trim`: shows which installed libraries are never loaded here, and removes them when told to. */
+/** `ludus doctor trim`: lists installed libraries that are never loaded here, and removes them on request. */
 export const trim: CommandRun<Readonly<Record<string, unknown>>, OptionalArguments> = {
   async run({ args, options, terminal }) {
     const isJson = options['json'] === true;
@@ -34,7 +34,7 @@ export const trim: CommandRun<Readonly<Record<string, unknown>>, OptionalArgumen
   },
 };
 
-/** What could not be removed and why, in the form of all failures. */
+/** The items that could not be removed, in the format of all failures. */
 function refusal(
   refused: ReturnType<typeof removeUnusedLibraries>,
   libraries: readonly UnusedLibrary[],
@@ -62,7 +62,7 @@ function linkedSentence(removed: readonly UnusedLibrary[]): string {
   return linked.length === 0 ? '' : ` ${megabytesOf(linked)} of it are linked from elsewhere, where they stay: that frees no room.`;
 }
 
-/** Without a person at the terminal nothing is removed unless the command says so. */
+/** Without a person at the terminal, nothing is removed unless an option says so. */
 async function isConfirmed(terminal: Terminal): Promise<boolean> {
   return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true && confirm(terminal, 'Remove them?');
 }

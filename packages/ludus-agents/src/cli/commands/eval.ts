@@ -1,5 +1,5 @@
 /**
- * @file `ludus eval`: a suite played by agents and by null agents on the same seeds, scored by rules, reported with floors and intervals.
+ * @file `ludus eval`: agents and null agents play a suite on the same seeds; scored by rules, reported with floors and intervals.
  */
 
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
@@ -90,7 +90,7 @@ export const evaluate: CommandRun = {
       },
       budget: budgetOf(options),
     };
-    // What cannot be played is found before the user is asked whether to pay for it.
+    // Errors are found before the user is asked to approve the cost.
     await planEvaluation(evaluation);
     const places = suite.scenes.flatMap(({ name, tasks }) => tasks.map((_, i) => ({ scene: name, task: String(i) })));
     if (options.over !== undefined) chooseOver(places, options.over);
@@ -154,13 +154,13 @@ export const evaluate: CommandRun = {
       for (const problem of problems)
         terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(problem)}\n`);
       if (report.stopped === 'signal') return exits.interrupted;
-      // A suite that a budget stopped is not done, whatever was found so far.
+      // A suite stopped by a budget is incomplete, regardless of results so far.
       return problems.length > 0 || report.ends.error > 0 || report.stopped !== null ? exits.found : exits.fine;
     });
   },
 };
 
-/** The ID of a run that is named in place of a suite, for example an imported one; null if there is no such run. */
+/** The ID of a run that is named instead of a suite, for example an imported one; null if there is no such run. */
 async function storedRun(name: string, options: Options, terminal: Terminal): Promise<string | null> {
   if (!storeExists(terminal, options)) return null;
   const run = await withExistingStore(terminal, options, (store) => findRun(store, name));
@@ -174,7 +174,7 @@ async function storedRun(name: string, options: Options, terminal: Terminal): Pr
   return run.id;
 }
 
-/** What the evaluation did not achieve: agents that never finished an episode, and judges without a single answer. */
+/** Failures of the evaluation: agents that never finished an episode, and judges without a single answer. */
 function problemsIn({ failed, judges, scoring }: EvaluateReport, { scenes }: Suite): readonly string[] {
   const all = failed.map(failedAgentText);
   return scoring === null || scoring.stopped

@@ -1,4 +1,4 @@
-/** @file `ludus fork`: continues an episode from any event with other agents, other dice, or yourself on a seat. */
+/** @file `ludus fork`: continues an episode from any event with other agents, another seed, or yourself on a seat. */
 
 import { keepCast } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';

@@ -150,7 +150,7 @@ async function readRequest(
   if (options.resume !== undefined) {
     if (word !== undefined) throw new Fault('input', `--resume continues with the run's recipe. Remove "${word}".`);
     const runRecord = await loadRun(store, options.resume);
-    // The run may have been imported: its model and its agent call and open only what was allowed.
+    // An imported run may name a model and an agent: they may call and open only what was allowed.
     const { model, start } = workOf(runRecord);
     checkSpec(start, Trust.storedData, terminal);
     if (model !== null) checkSpec({ name: runRecord.id, kind: 'llm', model }, Trust.storedData, terminal);
@@ -248,7 +248,7 @@ async function newFile(name: string, cwd: string): Promise<NewFile> {
   return { name, path };
 }
 
-/** The winner under a name that the start does not have, so that both can be evaluated together. The start itself keeps its name. */
+/** The winner with a name different from the start, so both can be evaluated together. */
 function winnerSpec({ id, spec, parents }: Candidate, start: AgentSpec): AgentSpec {
   if (parents.length === 0) return spec;
   return { ...spec, name: `${start.name.replace(/-improved-[0-9a-f]{6}$/, '')}-improved-${id.slice(0, 6)}` };
@@ -267,7 +267,7 @@ interface Company {
   readonly store: Store;
 }
 
-/** Does it, showing every candidate as it comes. */
+/** Runs the improvement and shows every candidate as it arrives. */
 async function followImprovement(
   run: RunRecord,
   work: ImproveWork,
@@ -288,12 +288,12 @@ async function followImprovement(
       return next.value;
     }
     tree.tell(next.value);
-    // Players that answer at once would never let Ctrl-C be noticed.
+    // Without this, players that answer synchronously would delay Ctrl-C indefinitely.
     await new Promise(setImmediate);
   }
 }
 
-/** Shows what a model would cost, and asks. */
+/** Shows the estimated cost of a model, and asks for confirmation. */
 async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, store }: Company): Promise<boolean> {
   const { calls } = work.budget;
   const plays = mostPlays(run);
@@ -319,20 +319,20 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
 }
 
-/** The calls that a grader needs besides: one for each answer to a case with criteria. */
+/** Additional calls for a grader: one for each answer to a case with criteria. */
 function graderWords({ suite }: ImproveWork, plays: number): string {
   const tasks = suite?.scenes.flatMap((scene) => scene.tasks.map((task) => ({ scene, task }))) ?? [];
   const graded = tasks.filter(({ scene, task }) => scene.score.startsWith('grader=') && criteriaOf(task as TestCase).length > 0).length;
   return graded === 0 ? 'and ' : `${formatGrouped(Math.ceil((plays * graded) / tasks.length))} to grade answers, and `;
 }
 
-/** The tasks of a plan; those of a suite scene by scene, since each has its own cast. */
+/** The tasks of a plan; those of a suite scene by scene, because each has its own cast. */
 async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): Promise<PlanTasks> {
   const load = (name: string) => resolveEnvironment(name, cwd, Trust.commandLine);
   if (suite === undefined) return loadPlanTasks(plan, load);
   const sheets = suite.scenes.map((scene) => {
     const { environment, tasks, seats } = scene;
-    // Candidates take one tested place at a time.
+    // Candidates take one tested seat at a time.
     const casts = castsOf({ ...scene, seats: seats.slice(0, 1) }, [start]);
     return loadPlanTasks({ ...plan, environments: [{ environment, tasks }], casts }, load);
   });

@@ -1,4 +1,4 @@
-/** @file `ludus judge`: measures judges, makes rubrics and reward models, and takes labels. */
+/** @file `ludus judge`: measures judges, builds rubrics and reward models, and stores labels. */
 
 import { userInfo } from 'node:os';
 import { basename, resolve } from 'node:path';
@@ -42,7 +42,7 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
   C: 'Its scores are not reliable.',
 };
 
-/** `ludus judge trust`: how far a judge can be relied on under a rubric, measured on planted cases and reported in words. */
+/** `ludus judge trust`: measures the reliability of a judge under a rubric, on planted cases. */
 export const trust: CommandRun<TrustOptions> = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const { controller, release } = interruptible(terminal);
@@ -114,7 +114,7 @@ function red(terminal: Terminal): string {
   return coloursFor(terminal.stderr, terminal.env).red('✗');
 }
 
-/** A rubric is named after its file, so that its scores are judge/NAME. */
+/** A rubric is named after its file, so its scores are judge/NAME. */
 function rubricName(output: string | undefined): string {
   if (output === undefined) return 'induced';
   const name = basename(output).replace(/\.json$/, '');
@@ -151,7 +151,7 @@ interface RewardOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** `ludus judge reward`: a reward model learned from the episodes of a run, with its trust card; a scorer in a file. */
+/** `ludus judge reward`: trains a reward model on the episodes of a run, with a trust card; the file is a scorer. */
 export const reward: CommandRun<RewardOptions> = {
   async run({ args, options, terminal }) {
     const name = basename(options.output).replace(/\.json$/, '');

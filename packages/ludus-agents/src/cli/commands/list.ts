@@ -64,12 +64,12 @@ function countsTable(counts: ListedCounts, colours: Colours): string {
   return table([{ title: 'list' }, { title: 'number', align: 'right' }, { title: '' }], rows, { colours });
 }
 
-/** A list for people. */
+/** A list for terminal output. */
 interface Listing {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly string[])[];
   readonly empty: string;
-  /** Where to look next. */
+  /** A suggestion for the next command. */
   readonly more?: string;
 }
 
@@ -101,7 +101,7 @@ function seatList(seats: readonly Seat[]): string {
   return names.length <= 16 ? names : `${seats.length} seats`;
 }
 
-/** Each is tried on this machine, so that no one relies on isolation that does not work. */
+/** Each is tested on this machine, so users do not rely on isolation that does not work. */
 function sandboxTable(entries: Extract<Listed, { readonly kind: 'sandboxes' }>['entries'], colours: Colours): Listing {
   const rows = entries.map(({ backend, ok, holds, why = '' }) => {
     const current = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));

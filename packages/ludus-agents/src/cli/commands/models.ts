@@ -53,7 +53,7 @@ export const models: CommandRun<Options, readonly [(readonly string[])?]> = {
         if (names.length === 0 && !reaches.some((reach) => reach.ready && reach.name !== 'fake'))
           print(terminal, '', ...nextSteps.flatMap((line) => wrap(line, columnsNow)));
       }
-      // Looking around finds what it finds; a model that was named and does not answer is a finding.
+      // Discovery may find nothing; a named model that does not answer is a finding.
       return names.length > 0 && reaches.some((reach) => !reach.ready) ? exits.found : exits.fine;
     } finally {
       release();
@@ -61,7 +61,7 @@ export const models: CommandRun<Options, readonly [(readonly string[])?]> = {
   }),
 };
 
-/** What to do where there is no model at all. */
+/** Suggestions if there is no model at all. */
 const nextSteps: readonly string[] = [
   'No models yet. Ways to get one:',
   '  Ollama: install it, run "ollama pull qwen3:0.6b", then: ludus chat innkeeper --model ollama/qwen3:0.6b',
@@ -126,7 +126,7 @@ function row({ name, ready, about, price }: ReachableModel, colours: Colours): s
   ];
 }
 
-/** The address is shown already, and that nothing runs there is the usual case. */
+/** The address is already shown, and a server that does not run is the normal case. */
 function shorter(about: string): string {
   return linear(/^\S+ could not be reached: nobody listens/).test(about) ? 'connection refused' : about;
 }

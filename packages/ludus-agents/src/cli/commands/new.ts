@@ -41,7 +41,7 @@ export const create: CommandRun = {
   }),
 };
 
-/** What was checked before a document was written. */
+/** The checks of a document before it was written. */
 const passed = {
   agent: 'an agent that finished three test episodes.',
   environment: 'a story that follows the environment contract and can be won; "ludus play" plays it.',

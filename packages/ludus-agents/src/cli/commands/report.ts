@@ -1,4 +1,4 @@
-/** @file `ludus report`: a run as one HTML file, as Markdown, or as JSON. */
+/** @file `ludus report`: reports a run as one HTML file, as Markdown, or as JSON. */
 
 import { resolve } from 'node:path';
 import { markdownOf, pageOf } from '@ludus-agents/evaluation/internal/scoring/report/index';

@@ -1,4 +1,4 @@
-/** @file What a plan would take and cost, as a table: `ludus run --dry-run`. */
+/** @file The estimated size and cost of a plan as a table: `ludus run --dry-run`. */
 
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import { formatGrouped, money } from '@ludus-agents/kernel/internal/core/format';

@@ -1,4 +1,4 @@
-/** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
+/** @file `ludus run`: plays a plan into a store, within its budget; repeating the command plays missing episodes. */
 
 import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
@@ -82,7 +82,7 @@ function limitsOf(options: Options): Budget {
   return { ...budgetOf(options), ...(options.maxEpisodes === undefined ? {} : { episodes: options.maxEpisodes }) };
 }
 
-/** The episodes to be played and their possible cost, before the run starts. */
+/** The episodes to play and their possible cost, shown before the run starts. */
 function announce(terminal: Terminal, { run: id, environments, planned, ended, estimate, budget }: PlannedWork): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const left = Math.min(Math.max(0, planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
@@ -92,7 +92,7 @@ function announce(terminal: Terminal, { run: id, environments, planned, ended, e
   terminal.stderr.write(`${text}\n${colours.faint(`${cost}${stop}`)}\n`);
 }
 
-/** Calls, tokens and money as they are expected, and why. */
+/** The expected calls, tokens, and cost, with their basis. */
 function costOf(estimate: CostEstimate): string {
   const { calls, promptTokens, completionTokens } = estimate;
   const tokens = formatGrouped(promptTokens.likely + completionTokens.likely);

@@ -1,4 +1,4 @@
-/** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
+/** @file `ludus score`: scores stored episodes, for the first time or again, without playing them. */
 
 import { formatJudgeUsage, judgedAgainText, otherJudgeText, restoredText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
 import type { PairwiseMatch } from '@ludus-agents/evaluation/internal/pairwise-run';
@@ -55,7 +55,7 @@ function writeStopped(terminal: Terminal): number {
 }
 
 interface Shown {
-  /** The scorers that were asked for by name. */
+  /** The scorers named by the user. */
   readonly names: readonly string[] | undefined;
   readonly json: boolean | undefined;
   readonly terminal: Terminal;
@@ -86,7 +86,7 @@ function printScores(report: Extract<ScoredRun, { kind: 'episodes' }>, { names, 
   return silent.length > 0 || isAllFailed(report) ? exits.found : exits.fine;
 }
 
-/** Rules that were asked for by name and apply to no episode leave nothing behind, which is not to pass for work done. */
+/** Named rules that apply to no episode produce no scores, which must not look like success. */
 function silentRules(names: readonly string[] | undefined, { scored, scores }: ScoringReport): readonly string[] {
   if (names === undefined || scored === 0 || scores > 0) return [];
   return [
@@ -94,7 +94,7 @@ function silentRules(names: readonly string[] | undefined, { scored, scores }: S
   ];
 }
 
-/** Where every score failed, nothing was found out. */
+/** If every score failed, there is no result. */
 function isAllFailed({ scores, failures }: ScoringReport): boolean {
   return scores > 0 && failures.reduce((sum, { count: times }) => sum + times, 0) === scores;
 }
@@ -127,7 +127,7 @@ function matchText(match: PairwiseMatch): string {
   ].join('\n');
 }
 
-/** The win rate at equal length, and the regression that it comes from. */
+/** The win rate at equal length, and the underlying regression. */
 function lengthText({ lengthControl, lengthProblem, longerWins, winRate }: PairwiseMatch): readonly string[] {
   if (winRate === null) return [];
   if (lengthControl === null) return [`No length-controlled win rate: ${lengthProblem ?? ''}`];

@@ -1,4 +1,4 @@
-/** @file `ludus show`: an episode as a transcript, a run as its results, an environment as what can be played in it. */
+/** @file `ludus show`: shows an episode as a transcript, a run as its results, an environment with its playable options. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -75,7 +75,7 @@ function showEntry(description: Description, terminal: Terminal): void {
     { title: 'range' },
     { title: 'what it does', flexible: 'wrap' },
   ];
-  // Settings of recipes have no words of their own.
+  // Settings of recipes have no descriptions.
   const width = description.settings.every(({ about }) => about === '') ? 3 : 4;
   const cut = rows.map((row) => row.slice(0, width));
   if (rows.length > 0) print(terminal, table(titles.slice(0, width), cut, { colours, columns }), '');
@@ -83,7 +83,7 @@ function showEntry(description: Description, terminal: Terminal): void {
 }
 
 async function showEpisode({ record, events, seat }: ShownAs<'episode'>, terminal: Terminal): Promise<void> {
-  // The rules are wanted for their defaults only; a log can be read without them.
+  // The rules are needed only for their defaults; a log can be read without them.
   const parameters = await resolveEnvironment(record.environment, terminal.cwd, Trust.storedData).then(
     (environment) => environment.parameters,
     () => undefined,
@@ -109,7 +109,7 @@ function showRun({ run, results, saved, ended, earlier, training }: ShownAs<'run
     print(terminal, ...(saved === null ? [] : ['', printable(saved)]));
     return;
   }
-  // The number of episodes is that of the first plan: after an edit it says nothing of the present one.
+  // The number of episodes is from the first plan: after an edit it does not apply to the current one.
   const progress = endedText({ ended, planned: earlier > 0 ? ended : run.episodes, tasks: results.standings.tasks });
   print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· ${progress}`)}`, '');
   print(

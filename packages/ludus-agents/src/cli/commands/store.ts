@@ -1,4 +1,4 @@
-/** @file `ludus store`: copies stores, deletes what they hold, edits what agents remember, and prints grants. */
+/** @file `ludus store`: copies stores, deletes data, edits agents' memories, and prints grants. */
 
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';

@@ -24,7 +24,7 @@ export const studioDemo: CommandRun<Options> = {
   },
 };
 
-/** Begins the demo training unless an earlier start has, and shows its progress. */
+/** Starts the demo training unless it was started before, and shows its progress. */
 async function lesson(terminal: Terminal, { demoGames = 302_400, json = false }: Options, studio: OpenStudio): Promise<void> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const before = await lessonIn(studio.store);
@@ -58,7 +58,7 @@ function nameOf(run: RunRecord | null): string {
   return String(run?.work?.['name'] ?? lessonName);
 }
 
-/** As the page itself would ask for it. */
+/** The same request as from the page. */
 async function begin({ url, token }: OpenStudio, games: number): Promise<string> {
   const recipe = hasRuntime() ? 'kuhn-lm' : 'kuhn-tabular';
   const response = await fetch(`${url}/api/training`, {
@@ -71,7 +71,7 @@ async function begin({ url, token }: OpenStudio, games: number): Promise<string>
   return answer.run;
 }
 
-/** Draws the curve until it is at its end, or until the studio closes; gives what was measured. */
+/** Draws the curve until its end, or until the studio closes; returns the measured values. */
 async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: string): Promise<readonly TrainingProgress[]> {
   const { stderr: screen } = terminal;
   const colours = coloursFor(screen, terminal.env);
@@ -89,7 +89,7 @@ async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: st
       const status = `${exploitabilityText(last, 3) ?? ''} · ${formatGrouped(last.games)} games`;
       screen.write(`\r\u001b[2K${colours.cyan(curve)} ${clip(status, columnsOf(screen) - 52)}`);
     }
-    // One that was stopped, or has died, is not waited for longer than a measurement takes.
+    // A stopped or dead training is awaited no longer than a measurement takes.
     if (last !== undefined && (last.update >= last.updates || silent > 80)) break;
     await sleep(250, undefined, { signal }).catch(() => undefined);
   }

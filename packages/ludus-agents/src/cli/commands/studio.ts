@@ -1,4 +1,4 @@
-/** @file `ludus studio`: the page where episodes are watched, forked and played, on this machine and for holders of its token. */
+/** @file `ludus studio`: serves the page to watch, fork, and play episodes, on this machine and for holders of its token. */
 
 import { spawn } from 'node:child_process';
 import type { Store } from '@ludus-agents/kernel/internal/core/index';
@@ -14,7 +14,7 @@ export interface StudioFlags extends StoreOptions {
   readonly host: string;
   readonly open: boolean;
   readonly json?: boolean;
-  /** The page that is opened first; home without it. */
+  /** The first page; home by default. */
   readonly place?: string;
 }
 
@@ -26,7 +26,7 @@ export const studio: CommandRun<StudioFlags & { readonly demo?: boolean }> = {
   },
 };
 
-/** Where a browser finds it again the next day; another is taken where a second studio is open. */
+/** The usual port, so bookmarks keep working; a second studio uses another. */
 const usualPort = 4747;
 
 /** A running studio: its address with the token, its data, and the signal that stops it. */
@@ -37,7 +37,7 @@ export interface OpenStudio {
   readonly signal: AbortSignal;
 }
 
-/** Serves the page until Ctrl-C. `meanwhile` is done once it is open, and called off when it closes. */
+/** Serves the page until Ctrl-C. `meanwhile` starts once it is open, and is canceled when it closes. */
 export async function openStudio(
   terminal: Terminal,
   options: StudioFlags,
@@ -53,7 +53,7 @@ export async function openStudio(
     const at = (port: number) => serve({ routes: [door], host: options.host, port, token, ...access });
     const serving = options.port === undefined ? await at(usualPort).catch(() => at(0)) : await at(options.port);
     try {
-      // What stands after the # goes along when the server takes the token out of the address.
+      // The part after # is preserved when the server removes the token from the address.
       const address = serving.url.replace(everyAddress, 'http://127.0.0.1:');
       announce(terminal, options, `${address}/?token=${token}${options.place === undefined ? '' : `#/${options.place}`}`);
       await meanwhile({ url: serving.url, token, store, signal });
@@ -68,7 +68,7 @@ export async function openStudio(
   });
 }
 
-/** What stands for every address of a machine: not every browser opens it. */
+/** The wildcard address of a machine: not every browser opens it. */
 const everyAddress = /^http:\/\/(0\.0\.0\.0|\[::\]):/;
 
 function announce(terminal: Terminal, options: StudioFlags, url: string): void {
@@ -81,11 +81,11 @@ function announce(terminal: Terminal, options: StudioFlags, url: string): void {
       ...(['0.0.0.0', '::'].includes(options.host) ? ["From another machine, write this machine's name in place of 127.0.0.1."] : []),
       colours.faint('Anyone with this address can use it. Press Ctrl-C to stop.'),
     );
-  // A browser is opened for a person, not for a pipe.
+  // A browser is opened only at an interactive terminal.
   if (options.open && terminal.stdout.isTTY === true) browse(url);
 }
 
-/** The program that opens an address, and its arguments. That of Windows is not a shell, where "&" would end the address. */
+/** The program that opens an address, and its arguments. On Windows it is not a shell, where "&" would end the address. */
 export function openCommand(url: string, platform = process.platform): readonly [string, ...string[]] {
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
   return [platform === 'darwin' ? 'open' : 'xdg-open', url];
@@ -94,7 +94,7 @@ export function openCommand(url: string, platform = process.platform): readonly 
 function browse(url: string): void {
   const [program, ...args] = openCommand(url);
   const opened = spawn(program, args, { stdio: 'ignore', detached: true });
-  // Where no browser can be opened, the address on the screen is all there is.
+  // If no browser can be opened, the user needs the address on the screen.
   opened.on('error', () => undefined);
   opened.unref();
 }

@@ -1,4 +1,4 @@
-/** @file `ludus survey`: a questionnaire put to people of a population; the same command again asks only those who have not answered. */
+/** @file `ludus survey`: asks people of a population a questionnaire; repeating the command asks only those who have not answered. */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
@@ -74,7 +74,7 @@ export const survey: CommandRun = {
         { code: 'E_UNKNOWN_NAME' },
       );
     const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
-    // An agent that does not exist is found before anyone is asked.
+    // A missing agent is reported before anyone is asked.
     const [first] = survey.plan.casts;
     await make(first?.['respondent'] as never, 'respondent', await builtInEnvironment('survey'));
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {

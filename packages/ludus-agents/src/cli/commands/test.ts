@@ -1,4 +1,4 @@
-/** @file `ludus test`: a gate before a release. A suite is played again, rules decide, and the exit code says it; JUnit, Markdown and HTML tell why. */
+/** @file `ludus test`: a release gate. Plays a suite, decides by rules, and sets the exit code; JUnit, Markdown, and HTML explain it. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -33,7 +33,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly seeds?: number;
   readonly failUnder?: number;
   readonly mustPass?: readonly string[];
-  /** True where --no-worse-than is not given: the command line takes a name that begins with "no" for a denial. */
+  /** True without --no-worse-than: the parser treats names that start with "no" as negations. */
   readonly worseThan?: string | true;
   readonly margin?: number;
   readonly strict?: boolean;
@@ -111,7 +111,7 @@ export const test: CommandRun = {
   },
 };
 
-/** A task that is misspelt is said before anything is played. */
+/** A misspelled task is reported before anything is played. */
 function checkNames(wanted: readonly string[], { scenes }: Suite): void {
   const ownItems = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
   for (const name of wanted)
@@ -157,7 +157,7 @@ interface BaselineContext {
   readonly terminal: Terminal;
 }
 
-/** A file of results, or a run of the store. */
+/** A file of results, or a run in the store. */
 async function baselineOf(store: Store, name: string | undefined, { agent, terminal }: BaselineContext) {
   if (name === undefined) return undefined;
   if (/\.json$/.test(name)) return { name, results: readSaved(name, terminal.cwd) };

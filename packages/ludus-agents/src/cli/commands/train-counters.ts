@@ -1,4 +1,4 @@
-/** @file `ludus train --counters`: the activity of each recipe's mechanism in a few updates, as a table. */
+/** @file `ludus train --counters`: tabulates the activity of each recipe's mechanism in a few updates. */
 
 import { recipeNames } from '@ludus-agents/learning/internal/recipes';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
@@ -6,7 +6,7 @@ import { type CounterRow, countMechanism } from '@ludus-agents/learning/internal
 import { exits } from '../command.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
-/** Updates of each recipe; a table gets more where a counter is still 0. */
+/** Updates per recipe; tables get more while a counter is still 0. */
 const updates = 8;
 
 export async function showCounters(

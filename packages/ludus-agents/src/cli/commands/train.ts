@@ -1,4 +1,4 @@
-/** @file `ludus train`: trains a learner by a recipe, or continues a training that was stopped. */
+/** @file `ludus train`: trains a learner by a recipe, or resumes a stopped training. */
 
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -119,7 +119,7 @@ export const train: CommandRun<Options, OptionalArguments> = {
       : byWorkers({ terminal, options, run, signal: controller.signal }, runOne)
     )
       .catch(async (thrown: unknown) => {
-        // A training that could not begin has nothing to continue with, so its name is free again.
+        // A training that failed to start cannot be resumed, so its name is free again.
         if (begun && !existsSync(runFolder(terminal.cwd, name))) await pruneRun(whereOf(terminal, options), name);
         throw thrown;
       })
@@ -161,7 +161,7 @@ interface Far {
   readonly signal: AbortSignal;
 }
 
-/** The learner here, its episodes by workers. */
+/** The learner runs here, its episodes on workers. */
 function byWorkers<T>(
   { terminal, options, run, signal }: Far,
   trained: (store: Store, far: (run: string) => Pick<TrainerServices, 'rollouts'>) => Promise<T>,
@@ -193,7 +193,7 @@ async function readRequest(word: string | undefined, options: Options, terminal:
   return { name, run: { recipe, seed: options.seed } };
 }
 
-/** The recipe for an environment where none is named. */
+/** The default recipe of an environment. */
 async function usualRecipeFor({ environment }: Options, terminal: Terminal): Promise<string> {
   if (environment === undefined)
     throw new Fault('input', 'Name a recipe or a recipe file, or a run with --resume. Run "ludus list recipes" to see all.', {
@@ -222,7 +222,7 @@ function fitToServer(recipe: Recipe): Recipe {
   );
 }
 
-/** Options of the command as settings of the recipe. */
+/** The command's options as settings of the recipe. */
 function changesBy({ environment, against, learner, url, base, rank, tokenizer, tokens }: Options): readonly string[] {
   const server = {
     ...(url !== undefined && { url }),
@@ -242,7 +242,7 @@ function changesBy({ environment, against, learner, url, base, rank, tokenizer, 
   return Object.entries(changes).map(([path, value]) => `${path}=${JSON.stringify(value)}`);
 }
 
-/** Trains every recipe on every seed at equal games, or equal tokens, and says how they stand. */
+/** Trains every recipe on every seed with equal games, or equal tokens, and reports their standings. */
 async function compareRecipes(names: readonly string[], options: Options, terminal: Terminal): Promise<number> {
   if (options.name !== undefined || options.workers !== undefined)
     throw new Fault(
@@ -296,7 +296,7 @@ async function compareRecipes(names: readonly string[], options: Options, termin
   return exits.fine;
 }
 
-/** A name belongs to one run, in the folder as in the store. One that is taken is refused, or with --force given up by the run that has it. */
+/** A name belongs to one run, in the folder and in the store. A used name is rejected, or with --force taken from its run. */
 async function makeRoom(name: string, options: Options, terminal: Terminal): Promise<void> {
   if (options.resume !== undefined) return;
   const folder = runFolder(terminal.cwd, name);
@@ -307,7 +307,7 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   });
   const { run: stored, isBlank } =
     existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, readStoredRun) : { run: null, isBlank: true };
-  // A process that was killed before its folder was whole has left nothing to continue with.
+  // A process that was killed before its folder was complete has left nothing to resume.
   const isAbandoned = stored?.work?.kind === 'train' && isBlank;
   const isNameTaken = isRunFolder(folder) || (stored !== null && !isAbandoned);
   if (isNameTaken && options.force !== true)
@@ -322,7 +322,7 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   if (existsSync(folder)) rmSync(folder, { recursive: true });
 }
 
-/** A line for every tenth of the way, for logs. */
+/** A log line at every tenth of the progress. */
 function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingProgress) => void; done: () => void } {
   let tenth = 0;
   return {
@@ -337,7 +337,7 @@ function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingP
   };
 }
 
-/** The curve, rewritten in place; on a terminal. */
+/** The curve, rewritten in place, only on a terminal. */
 function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void; done: () => void } {
   const screen = terminal.stderr;
   if (screen.isTTY !== true) return plainProgress(screen);
@@ -346,7 +346,7 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
   return {
     tell({ update, updates, games, tokensPerSecond, ...figures }) {
       const { exploitability, legal, returned } = figures;
-      // A point without a figure is left out of the curve.
+      // A point without a figure is omitted from the curve.
       if (exploitability !== null || legal === null) values.push(exploitability ?? returned ?? 0);
       const speed = tokensPerSecond > 0 ? ` · ${formatGrouped(Math.round(tokensPerSecond))} tokens/s` : '';
       const status = `${worthText(figures)} · ${formatGrouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
@@ -356,18 +356,18 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
   };
 }
 
-/** The figure that tells how good a policy is: its exploitability with the legal mass, else what it is paid. */
+/** The figure for the quality of a policy: its exploitability with the legal mass, or else its return. */
 function worthText({ exploitability, legal, returned }: Pick<TrainingProgress, 'exploitability' | 'legal' | 'returned'>): string {
   const measured = exploitabilityText({ exploitability, legal });
   if (measured !== null) return `exploitability ${measured}`;
   return returned === null ? 'no return' : `return ${returned.toFixed(3)}`;
 }
 
-/** What the checkpoint @best is worth, where it is not the last one. */
+/** The value of the checkpoint @best, if it is not the last one. */
 function keptText(folder: string, isExploitability: boolean): readonly string[] {
   const [best, last] = [readCheckpoint(folder, 'best'), readCheckpoint(folder, 'last')];
   if (best === null || last === null || best.update === last.update || !(best.worth > last.worth)) return [];
-  // Exploitability is kept with its sign turned: more is better.
+  // Exploitability is stored with a negative sign: more is better.
   const value = isExploitability ? `exploitability ${(-best.worth).toFixed(4)}` : `return ${best.worth.toFixed(3)}`;
   return [
     `The best checkpoint, @best, is that of update ${best.update} of ${last.update}: ${value}. The figures above are those of @last.`,
@@ -377,7 +377,7 @@ function keptText(folder: string, isExploitability: boolean): readonly string[] 
 function formatReport(name: string, report: TrainingReport, notes: readonly string[]): readonly string[] {
   const { exploitability, legal, average, returned, games, seconds, gain, fit, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
-  // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
+  // In a zero-sum game, the mean return of both seats is always zero.
   const text = gain?.against === 'first self' || (gain === null && fit !== undefined) ? '' : ` Return ${returned.toFixed(3)}.`;
   const measured =
     exploitability !== null

@@ -1,10 +1,10 @@
-/** @file What `ludus arena` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus arena`. */
 
 import { type CommandDeclaration, examples, oneOf, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
 
-/** Ratings that can stand next to Bradley–Terry. */
+/** Ratings that can be shown with Bradley–Terry. */
 export const shownRatings = ['elo', 'glicko', 'trueskill'] as const;
 
 export const arena: CommandDeclaration = {

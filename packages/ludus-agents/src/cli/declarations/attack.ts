@@ -1,4 +1,4 @@
-/** @file What `ludus attack` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus attack`. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { attackKinds } from '@ludus-agents/learning/internal/improving/attack-kinds';

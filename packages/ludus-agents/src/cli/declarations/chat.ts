@@ -1,4 +1,4 @@
-/** @file What `ludus chat` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus chat`. */
 
 import { speakingOrders } from '@ludus-agents/environments/internal/turn-taking';
 import { chatHelp } from '../chat-wish.ts';

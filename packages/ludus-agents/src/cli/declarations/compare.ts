@@ -1,4 +1,4 @@
-/** @file What `ludus compare` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus compare`. */
 
 import { withCaseOptions } from '../case-options.ts';
 import { amount, type CommandDeclaration, examples, whole, withJson, withOver, withReuse, withStore } from '../command.ts';

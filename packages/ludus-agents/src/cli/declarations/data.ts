@@ -37,7 +37,7 @@ const exportData: CommandDeclaration = {
   load: async () => (await import('../commands/data.ts')).exportCommand,
 };
 
-/** Every format with its description, in columns on a screen of so many columns. */
+/** Every format with its description, in columns for the given screen width. */
 function formatsText(columns: number): string {
   const lines = Object.entries(exportFormats).flatMap(([name, about]) =>
     wrap(about, columns - 16).map((line, i) => `  ${(i === 0 ? name : '').padEnd(12)} ${line}`),

@@ -1,4 +1,4 @@
-/** @file `ludus desk`: desks of the user's own. */
+/** @file `ludus desk`: users' desks. */
 
 import { makeKinds } from '@ludus-agents/desk/internal/environment/make/kinds';
 import { writeKinds } from '@ludus-agents/desk/internal/write-kinds';

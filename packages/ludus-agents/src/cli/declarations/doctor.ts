@@ -1,4 +1,4 @@
-/** @file What `ludus doctor` and the commands below it take: their options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus doctor` and its subcommands. */
 
 import { type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus eval` and the commands below it take: their options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus eval` and its subcommands. */
 
 import { amount, type CommandDeclaration, examples, whole, withJson, withOver, withReuse, withStore, withWorkers } from '../command.ts';
 import '@ludus-agents/servers/internal/kinds';

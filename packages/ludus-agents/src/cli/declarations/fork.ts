@@ -1,4 +1,4 @@
-/** @file What `ludus fork` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus fork`. */
 
 import { amount, type CommandDeclaration, collect, examples, whole, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus improve` and the commands below it take: their options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus improve` and its subcommands. */
 
 import { improveRecipeNames } from '@ludus-agents/learning/internal/improving/recipe-names';
 import { engineNames } from '@ludus-agents/learning/internal/prompts/engines/names';

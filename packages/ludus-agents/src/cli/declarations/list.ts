@@ -1,4 +1,4 @@
-/** @file What `ludus list` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus list`. */
 
 import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
 import { kinds } from '@ludus-agents/servers/internal/kinds';

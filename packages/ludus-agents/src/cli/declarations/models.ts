@@ -1,4 +1,4 @@
-/** @file What `ludus models` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus models`. */
 
 import { type CommandDeclaration, examples, withJson } from '../command.ts';
 import { flag } from '../flags.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus new` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus new`. */
 
 import { starterKinds } from '../../starters/kinds.ts';
 import { trainerKinds } from '../../starters/trainers.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus play` and the commands below it take: their options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus play` and its subcommands. */
 
 import { amount, type CommandDeclaration, collect, examples, whole, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus replay` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus replay`. */
 
 import { amount, type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';

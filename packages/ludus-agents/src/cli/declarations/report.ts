@@ -1,4 +1,4 @@
-/** @file What `ludus report` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus report`. */
 
 import { type CommandDeclaration, examples, withJson, withOver, withStore } from '../command.ts';
 import { flag } from '../flags.ts';

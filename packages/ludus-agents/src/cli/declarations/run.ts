@@ -1,10 +1,10 @@
-/** @file What `ludus run` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus run`. */
 
 import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
 
-/** A plan with everything that is often needed, as the help shows it. */
+/** A plan with common settings, as shown in the help. */
 export const examplePlan = `  {
     "name": "baseline",
     "environments": [
@@ -18,7 +18,7 @@ export const examplePlan = `  {
     "budget": {"money": 5}
   }`;
 
-/** Such a file, as the help shows it. Servers are written as other programs write them. */
+/** Such a file, as shown in the help. Servers are written as in other programs. */
 const exampleTools = `  {
     "mcpServers": {
       "desk": {"command": "node", "args": ["desk.js"], "env": {"KEY": "…"}},

@@ -1,4 +1,4 @@
-/** @file What `ludus score` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus score`. */
 
 import { type CommandDeclaration, examples, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { flag } from '../flags.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus show` and the commands below it take: their options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus show` and its subcommands. */
 
 import { type CommandDeclaration, collect, examples, oneOf, whole, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';

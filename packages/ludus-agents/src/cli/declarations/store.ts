@@ -18,7 +18,7 @@ const copy: CommandDeclaration = {
   load: async () => (await import('../commands/store.ts')).copy,
 };
 
-/** What lies outside the store and is not looked for. */
+/** Data outside the store that is not searched. */
 export const notCovered =
   'Not covered: exports, reports, copies and backups, the answer cache (LUDUS_CACHE), quarantined records, and logs of model providers.';
 

@@ -1,4 +1,4 @@
-/** @file What `ludus studio` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus studio`. */
 
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
 import { flag } from '../flags.ts';

@@ -1,4 +1,4 @@
-/** @file What `ludus survey` and the commands below it take: their options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus survey` and its subcommands. */
 
 import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { flag } from '../flags.ts';

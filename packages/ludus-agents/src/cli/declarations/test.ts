@@ -1,4 +1,4 @@
-/** @file What `ludus test` takes: its options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus test`. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';

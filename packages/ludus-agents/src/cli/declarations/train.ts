@@ -1,4 +1,4 @@
-/** @file What `ludus train` and the commands below it take: their options, help and examples. */
+/** @file Declares the options, help, and examples of `ludus train` and its subcommands. */
 
 import { recipeNames } from '@ludus-agents/learning/internal/recipes';
 import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../command.ts';

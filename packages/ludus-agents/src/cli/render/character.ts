@@ -1,4 +1,4 @@
-/** @file What `ludus chat` and `ludus persona probe` print about a character: its mood, its portrait, its reasons, and how it was portrayed. */
+/** @file Character output of `ludus chat` and `ludus persona probe`: its mood, its portrait, its reasons, and its portrayal. */
 
 import { authoredMind } from '@ludus-agents/agents/internal/authored';
 import type { Because } from '@ludus-agents/agents/internal/explain-action';
@@ -11,7 +11,7 @@ import type { Colours } from './colours.ts';
 import { table } from './table.ts';
 import { pad, wrap } from './width.ts';
 
-/** The same for people. */
+/** The same for terminal output. */
 export function becauseText(why: Because, { colours, columns }: { readonly colours: Colours; readonly columns: number }): string {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ['thought', why.thought === '' ? [] : [why.thought]],
@@ -30,7 +30,7 @@ export function becauseText(why: Because, { colours, columns }: { readonly colou
   return rows.length === 0 ? `  ${colours.faint('No specific source: no line of the card matched.')}` : rows.join('\n');
 }
 
-/** By rules in the document, or by the moods of a language agent; a sentence where there is neither. */
+/** By rules in the document, or by the moods of a language agent; a message if there is neither. */
 export function moodText(mind: Json | undefined): string {
   const authored = authoredMind(mind);
   const signed = (value: number) => `${value >= 0 ? '+' : '−'}${Math.abs(value).toFixed(2)}`;
@@ -59,7 +59,7 @@ const rows = 12;
 const chunk = 4096;
 const largest = 4 * 2 ** 20;
 
-/** The escape sequence that shows a PNG here; empty where the terminal cannot. */
+/** The escape sequence that shows a PNG here; empty if the terminal does not support it. */
 export function portraitText(png: Uint8Array, { stdout, env }: Pick<Terminal, 'stdout' | 'env'>): string {
   if (stdout.isTTY !== true || png.length > largest || env['NO_COLOR'] !== undefined) return '';
   const data = Buffer.from(png).toString('base64');
@@ -69,7 +69,7 @@ export function portraitText(png: Uint8Array, { stdout, env }: Pick<Terminal, 's
   return '';
 }
 
-/** Data goes in pieces of at most 4096 characters; all but the last say that more follows. */
+/** Data is sent in pieces of at most 4096 characters; all but the last announce more. */
 function kitty(data: string): string {
   const pieces = Array.from({ length: Math.ceil(data.length / chunk) }, (_, i) => data.slice(i * chunk, (i + 1) * chunk));
   return pieces
@@ -77,7 +77,7 @@ function kitty(data: string): string {
     .join('');
 }
 
-/** What a blind reader saw in the answers of a character, as tables: traits in dialogues, and moral levels in open situations. */
+/** A blind reader's impression of a character's answers, as tables: traits in dialogues, and moral levels in open situations. */
 export function portrayalText(name: string, report: PortrayalReport, colours: Colours): string {
   const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
   const span = (interval: readonly [number, number] | null) =>

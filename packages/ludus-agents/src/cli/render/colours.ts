@@ -1,4 +1,4 @@
-/** @file Colours for people: none where the output is not a terminal or NO_COLOR is set. */
+/** @file Colors for terminal output: none if the output is not a terminal or NO_COLOR is set. */
 
 import type { Screen, Terminal } from '../terminal.ts';
 
@@ -34,7 +34,7 @@ export function coloursFor(screen: Screen, env: Terminal['env']): Colours {
   };
 }
 
-/** NO_COLOR (no-color.org) wins over FORCE_COLOR, which wins over what the stream is. */
+/** NO_COLOR (no-color.org) overrides FORCE_COLOR, which overrides the stream's own capability. */
 function wantsColour(screen: Screen, env: Terminal['env']): boolean {
   if ((env['NO_COLOR'] ?? '') !== '') return false;
   if ((env['FORCE_COLOR'] ?? '') !== '') return env['FORCE_COLOR'] !== '0';

@@ -1,4 +1,4 @@
-/** @file Renders an episode on the screen, event by event: the speaker is left of the line, secrets have a dotted one, moves an arrow. */
+/** @file Renders an episode event by event: the speaker is left of the line, secrets have a dotted line, moves an arrow. */
 
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
 import { mindLines } from '@ludus-agents/agents/internal/mind-words';
@@ -27,21 +27,21 @@ export interface EpisodeRenderer {
 export interface EpisodeRenderOptions {
   readonly colours: Colours;
   readonly columns: number;
-  /** Put the number of the event before it: what `fork --at` takes. */
+  /** Prefix each event with its index, as used by `fork --at`. */
   readonly numbers?: boolean;
   /** Everything, or one seat's view. */
   readonly seat?: Seat | undefined;
-  /** The environment's parameters, where it is loaded: defaults need not be shown. */
+  /** The environment's parameters, if it is loaded: defaults need not be shown. */
   readonly parameters?: TaskParameters | undefined;
 }
 
-/** Text is easiest to read when its lines are not too long, however wide the screen is. */
+/** Text is easier to read if lines are not too long, even on a wide screen. */
 const longest = 100;
 
 /** The tools behind an answer, each with its result, one per line. */
 function usesIn(mind: Json | undefined): readonly string[] {
   const uses = readMind(mind)?.uses;
-  // A log may have been written elsewhere, so that nothing about a mind is sure.
+  // A log may come from elsewhere, so nothing about a mind is guaranteed.
   if (!Array.isArray(uses)) return [];
   return uses.map(({ tool, arguments: input, ok, result }: Partial<ToolRecord>) => {
     const [question = '', came = ''] = [JSON.stringify(input ?? null), String(result)].map((text) =>
@@ -66,7 +66,7 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     const calls = event.calls?.length ?? 0;
     const asides = [
       ...usesIn(event.mind),
-      // Counts are shown in full: a mechanism that never acted is what readers look for.
+      // Zero counts are shown, too: readers look for mechanisms that never acted.
       ...mindLines(event.mind).map((line) => printable(line.startsWith('mechanisms so far: ') ? line : clip(line, longest))),
       ...(calls === 0 ? [] : [count(calls, 'model call')]),
     ];
@@ -161,7 +161,7 @@ export function headline(start: StartEvent, { colours, parameters }: Pick<Episod
   return `${colours.bold(printable(start.environment))} ${colours.faint(`· ${printable(facts.join(' · '))}`)}\n${cast.join(colours.faint(' · '))}\n`;
 }
 
-/** A task in few words: values that differ from the default, tables left out. */
+/** A short task description: values that differ from the default, without tables. */
 function changedParameters(task: Json, parameters: TaskParameters | undefined): string[] {
   if (typeof task !== 'object' || task === null || Array.isArray(task)) return [];
   return Object.entries(task).flatMap(([name, value]) => {
@@ -189,7 +189,7 @@ export function ending(end: EndEvent, colours: Colours): string {
   return `${why} ${after}: ${returns.join(', ')}${fault}`;
 }
 
-/** One thing that a person at a seat sees, in the same style. */
+/** An event as seen by a person at a seat, in the same style. */
 export function seenLine(item: Seen, options: { readonly colours: Colours; readonly columns: number }): string {
   const { colours } = options;
   if (item.kind === 'action') return '';

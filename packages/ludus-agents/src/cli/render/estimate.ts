@@ -1,11 +1,11 @@
-/** @file An estimate in words and tables. */
+/** @file An estimate as text and tables. */
 
 import { answerTokens, type CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import type { Span } from '@ludus-agents/evaluation/internal/span';
 import { count, formatGrouped, money } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 
-/** "about 120 (60–360)", or the number alone where there is no doubt. */
+/** "about 120 (60–360)", or only the number if it is certain. */
 export function spanWords(
   { low, likely, high }: Span,
   say: (amount: number) => string = (amount) => formatGrouped(Math.round(amount)),
@@ -21,7 +21,7 @@ export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money
   return unknown === '' ? text : `${text}, and ${unknown}`;
 }
 
-/** Where the figures come from, in a sentence. */
+/** The basis of the figures, in a sentence. */
 export function basisWords({ parts, seen }: Pick<CostEstimate, 'parts' | 'seen'>): string {
   const withModels = parts.filter(({ basis }) => basis !== 'none');
   const retainedParts = withModels.filter(({ basis }) => basis === 'store');

@@ -1,4 +1,4 @@
-/** @file What `ludus eval` and `ludus compare` print about a suite: cases, groups, faults, measures, calibration, and adaptability. */
+/** @file Suite output of `ludus eval` and `ludus compare`: cases, groups, faults, measures, calibration, and adaptability. */
 
 import { resolve } from 'node:path';
 import type { AgentGroups } from '@ludus-agents/desk/internal/case-groups';
@@ -19,7 +19,7 @@ import { pad, wrap } from './width.ts';
 const legend =
   'Drop: the last five steps before the change minus the first three after it. Recovered: the share of the loss regained in the last five steps. Returned: episodes that again earned nine tenths of the earlier reward, and the number of steps until then.';
 
-/** The effect of a change on each agent: the reward before it, the loss, and how much was regained how soon. */
+/** The effect of a change on each agent: the reward before it, the loss, the recovery, and its duration. */
 export function adaptationText(rows: readonly AgentAdaptation[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const width = Math.min(100, columnsOf(terminal.stdout));
@@ -75,7 +75,7 @@ export function calibrationText(agents: readonly AgentCalibration[], terminal: T
   ].join('\n');
 }
 
-/** Success by rule of the policy and by attribute of the customers, for people: what goes worst stands first. */
+/** Success by policy rule and by customer attribute, worst first. */
 export function caseGroupsText(agents: readonly AgentGroups[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);
@@ -130,7 +130,7 @@ export interface CaseChangeOptions {
   readonly json?: boolean | undefined;
 }
 
-/** Cases that changed, with both conversations; those with other words and the same verdict are listed where asked for. */
+/** Changed cases, with both conversations; reworded ones with the same verdict are listed on request. */
 export function showCaseChanges(changes: RunDiff, options: CaseChangeOptions, terminal: Terminal): void {
   if (options.html !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.html), runDiffPage(changes));
   if (options.json === true) {
@@ -159,7 +159,7 @@ export function showCaseChanges(changes: RunDiff, options: CaseChangeOptions, te
   if (options.html !== undefined) print(terminal, '', `The page is ${printable(options.html)}.`);
 }
 
-/** The faults of agents for people: how often each was found, and the words of one example. */
+/** The faults of agents: how often each was found, and an example quote. */
 export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);

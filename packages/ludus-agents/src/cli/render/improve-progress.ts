@@ -18,7 +18,7 @@ export interface Growth {
   done(): void;
 }
 
-/** What an edit did, in a few words: its first line, and how many more. */
+/** A short description of an edit: its first line, and the number of further lines. */
 export function changeWords(candidate: Candidate, parent: Candidate | undefined): string {
   if (parent === undefined) return 'start';
   const edits = editsBetween(parent.components, candidate.components);
@@ -27,7 +27,7 @@ export function changeWords(candidate: Candidate, parent: Candidate | undefined)
   return `${editWords(first)}${edits.length > 1 ? ` and ${count(edits.length - 1, 'line')} more` : ''}`;
 }
 
-/** Shows what happens on stdout where `shown`; and on a terminal how far it is. */
+/** Shows events on stdout if `shown`, and progress on a terminal. */
 export function createImproveProgress(terminal: Terminal, isShown: boolean): Growth {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = terminal.stderr;
@@ -81,7 +81,7 @@ export function createImproveProgress(terminal: Terminal, isShown: boolean): Gro
   };
 }
 
-/** The report for people. */
+/** The report for terminal output. */
 export function reportText(report: ImproveReport, terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(100, columnsOf(terminal.stdout));
@@ -121,7 +121,7 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
   ];
 }
 
-/** Weights by texts on the same fresh tasks, and in words who earned what. */
+/** Weights by texts on the same new tasks, and the attribution of the gain as text. */
 function cellsText(cells: FourCells, colours: Colours): readonly string[] {
   const [titles = [], ...rows] = cellRows(cells);
   const columns = titles.map((title) => ({ title }));

@@ -1,4 +1,4 @@
-/** @file An improvement as Markdown, or as one HTML file that needs nothing else. */
+/** @file An improvement as Markdown, or as a self-contained HTML file. */
 
 import { documentOf, paragraphsOf, type Rows, sectionsOf, tableOf } from '@ludus-agents/evaluation/internal/scoring/report/document';
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
@@ -27,7 +27,7 @@ function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Row
   ];
 }
 
-/** Weights by texts, where both were changed: who earned what. */
+/** Weights by texts, if both were changed, with the attribution of the gain. */
 export function cellRows({ cells }: FourCells): Rows {
   const formatFigure = ({ mean, low, high }: Figure) =>
     low === null || high === null ? mean.toFixed(3) : `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
@@ -56,10 +56,10 @@ function spendingOf({ spent, total }: ImproveReport): Rows {
   return [['charged to', 'task plays', 'proposals', 'model calls', 'tokens', 'money'], ...rows, all];
 }
 
-/** Why the rows above the total add up to more than it. */
+/** The reason why the rows above the total add up to more than it. */
 const sharedNote = 'An episode that several engines use is charged to each of them but played once: the last row is the actual cost.';
 
-/** Every verdict on the way to the answer, in order. */
+/** Every verdict on the path to the answer, in order. */
 function verdictsOf({ descendants }: Lineage, { engine }: ImproveReport): Rows {
   const ownDescendants = descendants.filter((descendant) => descendant.engine === engine);
   const rows = ownDescendants.flatMap(({ candidate, verdicts }) =>
@@ -68,7 +68,7 @@ function verdictsOf({ descendants }: Lineage, { engine }: ImproveReport): Rows {
   return [['candidate', 'against', 'verdict'], ...rows];
 }
 
-/** What the answer says that the start does not, as lines with signs. */
+/** The differences between the start and the answer, as lines with signs. */
 function changesOf({ archives }: Lineage, { engine, start, best }: ImproveReport): readonly string[] {
   const archive = archives.engines.get(engine);
   if (archive === undefined || !archive.has(best.candidate)) return [];

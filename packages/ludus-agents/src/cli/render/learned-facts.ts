@@ -1,5 +1,5 @@
 /**
- * @file Shows what each character learned in a scene: facts as they went from one to another, and those stated by a seat that could not
+ * @file Shows what each character learned in a scene: facts passed from one to another, and facts stated by a seat that could not
  * know them.
  */
 
@@ -11,7 +11,7 @@ import type { Colours } from './colours.ts';
 import { wrap } from './width.ts';
 
 export interface LearnedFacts {
-  /** What was not known from the start, in order; `at` is the number of the event. */
+  /** Facts that were not known from the start, in order; `at` is the index of the event. */
   readonly learned: readonly Learned[];
   readonly leaks: readonly Leak[];
 }
@@ -25,7 +25,7 @@ export function lessonsOf(events: readonly EpisodeEvent[], personas: CastScene['
 
 const most = 6;
 
-/** The same for people; empty where nothing was learned. */
+/** The same as text; empty if nothing was learned. */
 export function lessonsText(
   { learned, leaks: slips }: LearnedFacts,
   personas: CastScene['personas'],

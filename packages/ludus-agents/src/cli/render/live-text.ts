@@ -1,8 +1,8 @@
-/** @file Writes an answer to a terminal while it is still being written. */
+/** @file Writes an answer to a terminal while it is being generated. */
 
 import { width } from './width.ts';
 
-/** Writes text as it comes, broken at words. */
+/** Writes text as it arrives, wrapped at words. */
 export class LiveText {
   readonly #write: (text: string) => void;
   readonly #columns: number;

@@ -1,4 +1,4 @@
-/** @file Sums up the model calls of a log: number, tokens and price, and how much of the prompts a server's cache could have kept. */
+/** @file Summarizes the model calls of a log: number, tokens, price, and the share of prompts that a server's cache could have saved. */
 
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
 import { count, money } from '@ludus-agents/kernel/internal/core/format';
@@ -8,13 +8,13 @@ export interface Called {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** US dollars; null where a price is unknown. */
+  /** US dollars; null if a price is unknown. */
   readonly cost: number | null;
-  /** The share of prompts, the first of each seat apart, that the prompt before began with; null where no seat was asked twice. */
+  /** The share of prompts, except each seat's first, that repeats the previous prompt's start; null if no seat was asked twice. */
   readonly stable: number | null;
 }
 
-/** Null where no model was called. */
+/** Null if no model was called. */
 export function sumCalls(events: readonly EpisodeEvent[]): Called | null {
   const actions = events.flatMap((event) => (event.kind === 'action' && event.calls !== undefined ? [event] : []));
   const calls = actions.flatMap((action) => action.calls ?? []);
@@ -33,7 +33,7 @@ export function sumCalls(events: readonly EpisodeEvent[]): Called | null {
   };
 }
 
-/** The same in words; empty where there were no calls. */
+/** The same as text; empty without calls. */
 export function costWords(events: readonly EpisodeEvent[]): string {
   const called = sumCalls(events);
   if (called === null) return '';

@@ -1,4 +1,4 @@
-/** @file Renders a persona on the screen: name and work, temper as bars, statements, goals, secrets and voice. */
+/** @file Renders a persona for the terminal: name and work, temper as bars, statements, goals, secrets, and voice. */
 
 import { type Persona, type Statement, statementLine, traits, traitWords, visibleTo } from '@ludus-agents/agents/internal/personas/index';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
@@ -14,7 +14,7 @@ export interface CardOptions {
 
 type Part = readonly [label: string, lines: readonly string[]];
 
-/** Labels are left, lines right of them; empty parts are left out. */
+/** Labels on the left, lines on the right; empty parts are omitted. */
 export function card(persona: Persona, options: CardOptions): string {
   const { colours, columns } = options;
   const parts = partsOf(persona, options).filter(([, lines]) => lines.length > 0);
@@ -132,7 +132,7 @@ function listOf(label: string, items: readonly string[]): string {
   return items.length === 0 ? '' : `${label}: ${items.join(', ')}`;
 }
 
-/** Values held high, and values held low. */
+/** Values of high and of low importance. */
 function valueLines(values: Persona['identity']['personal']['values']): string[] {
   const rated = Object.entries(values ?? {}).sort(([, a], [, b]) => b - a);
   return rated.length === 0 ? [] : [rated.map(([value, score]) => `${value.replace('_', '-')} ${score}`).join(', ')];
@@ -148,7 +148,7 @@ function exampleLines({ name, voice }: Persona, colours: Colours): string[] {
   );
 }
 
-/** The entries of the book: when each is shown, and how it begins. */
+/** The lorebook entries: when each is shown, and its first words. */
 function loreLines({ lore }: Persona, colours: Colours): string[] {
   return lore.entries.map(({ keys, content, constant, enabled, use_regex: regex }) => {
     const when = constant === true ? 'always' : keys.length === 0 ? 'never' : `${regex === true ? 'by pattern ' : ''}${keys.join(', ')}`;

@@ -1,4 +1,4 @@
-/** @file One line with the progress of a run, rewritten in place; on a terminal only. */
+/** @file One line with the progress of a run, rewritten in place, only on a terminal. */
 
 import { count, duration, formatGrouped, knownMoney, priceWords } from '@ludus-agents/kernel/internal/core/format';
 import type { RunProgress } from '@ludus-agents/kernel/internal/engine/run';
@@ -8,9 +8,9 @@ import { clip } from './width.ts';
 
 export interface ProgressLine {
   tell(progress: RunProgress): void;
-  /** Writes something above the line. */
+  /** Writes a line above the progress line. */
   note(text: string): void;
-  /** Wipes the line. */
+  /** Clears the line. */
   done(): void;
 }
 

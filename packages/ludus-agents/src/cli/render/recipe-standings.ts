@@ -44,7 +44,7 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
   ];
 }
 
-/** Recipes play whole batches, so that they may end after different numbers of games. */
+/** Recipes play whole batches, so they may end after different numbers of games. */
 function unequalText(standings: readonly RecipeStanding[]): readonly string[] {
   const games = standings.map((standing) => standing.games);
   const [least, most] = [Math.min(...games), Math.max(...games)];
@@ -55,7 +55,7 @@ function unequalText(standings: readonly RecipeStanding[]): readonly string[] {
       ];
 }
 
-/** Each recipe against the next: who is likelier to end better, and whether the seeds can tell. */
+/** Compares each recipe with the next: which is likelier to end better, and whether the seeds can tell. */
 function verdicts(standings: readonly RecipeStanding[]): readonly string[] {
   const least = Math.min(...standings.map(({ seeds }) => seeds));
   if (least < fewestSeeds)

@@ -1,4 +1,4 @@
-/** @file What a run came to, as a table: the mean of every agent with its interval, and of every seat where an agent had several. */
+/** @file The results of a run as a table: the mean of every agent with its interval, and of every seat of an agent with several. */
 
 import type { RunResults } from '@ludus-agents/evaluation/internal/results';
 import type { Standing } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -46,7 +46,7 @@ export function resultsTable({ score, points, standings, seats, unscored }: RunR
   ].join('\n');
 }
 
-/** "200 of 200 episodes ended, 20 tasks"; a run that was imported, or continues with every conversation, plans no number. */
+/** "200 of 200 episodes ended, 20 tasks"; an imported or open-ended run has no planned number. */
 export function endedText({ ended, planned, tasks }: { readonly ended: number; readonly planned: number; readonly tasks: number }): string {
   const of = planned > ended ? `${formatGrouped(ended)} of ${count(planned, 'episode')}` : count(ended, 'episode');
   return `${of} ended${tasks === 0 ? '' : ` · ${count(tasks, 'task')}`}`;

@@ -1,4 +1,4 @@
-/** @file Risk next to service for people, by who is at the desk. */
+/** @file Risk and service in a table for terminal output, by the customers' intent. */
 
 import { failureModes, riskCategories } from '@ludus-agents/desk/internal/environment/risk-labels';
 import type { AgentRisks, RiskShare } from '@ludus-agents/desk/internal/risks';
@@ -9,7 +9,7 @@ import { type Column, table } from './table.ts';
 
 const shownCount = 12;
 
-/** Categories of risk by ways of failing, unsafe conversations of all; a dot stands where nothing was tried. */
+/** Risk categories by failure type, unsafe conversations of all; a dot if nothing was tested. */
 function gridText({ agent, grid, unsafe }: AgentRisks, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const screen = tableWidth(terminal);

@@ -1,4 +1,4 @@
-/** @file Renders a scene as a screenplay: entrances, lines, actions, the narrator, and who reached their goals. */
+/** @file Renders a scene as a screenplay: entrances, lines, actions, the narrator, and the goals reached. */
 
 import type { CastScene } from '@ludus-agents/agents/internal/personas/index';
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -10,11 +10,11 @@ import { pad, wrap } from './width.ts';
 export interface Programme {
   readonly name: string;
   readonly personas: CastScene['personas'];
-  /** The scene as it is played, for its setting. */
+  /** The scene being played, for its setting. */
   readonly script: JsonObject;
 }
 
-/** Turns events into lines for a spectator; what only one seat reads stays with that seat. */
+/** Turns events into lines for a spectator; private messages of a seat are not shown. */
 export function renderScreenplay({ name, personas, script }: Programme, terminal: Terminal): (event: EpisodeEvent) => string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(92, columnsOf(terminal.stdout));
@@ -26,7 +26,7 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
     wrap(printable(text), columns - margin)
       .map((line, i) => `${i === 0 ? label : ' '.repeat(margin)}${paint(line)}`.trimEnd())
       .join('\n');
-  // Seats are written small; in the screenplay they are names.
+  // Seats are lowercase; in the screenplay they are names.
   const seat = new RegExp(`\\b(?:${seats.map((seat) => seat.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})\\b`, 'g');
   const withCapitals = (text: string) => text.replace(seat, capital);
   const speakerLabel = (item: string) => colours.bold(colours.seat(pad(capital(item), margin), seats.indexOf(item)));
@@ -71,7 +71,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** How it ended, and for each the share of the goal that was reached. */
+/** The outcome, and each character's share of the goal. */
 function curtain(end: EndEvent, results: JsonObject, colours: Colours): string {
   const fault = end.fault === undefined ? '' : colours.red(printable(`${end.fault.seat ?? end.fault.boundary}: ${end.fault.message}`));
   if (end.reason === 'error') return fault;

@@ -1,4 +1,4 @@
-/** @file Standings for people: a table of agents, and one of scenes by agents. */
+/** @file Standings for terminal output: a table of agents, and one of scenes by agents. */
 
 import type { Lift, Standing, Standings } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';

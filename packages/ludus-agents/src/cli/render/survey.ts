@@ -1,4 +1,4 @@
-/** @file Tables and checks of a survey for people. */
+/** @file Tables and checks of a survey for terminal output. */
 
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { percent } from '@ludus-agents/societies/internal/surveys/check-sentences';
@@ -37,7 +37,7 @@ export function tablesText(tables: readonly ItemTable[], terminal: Terminal): st
   return table(columns, rows, { colours, columns: tableWidth(terminal) });
 }
 
-/** What the checks found, and where there are waves what changed. */
+/** The results of the checks, and the changes between waves, if any. */
 export function checksText(lines: readonly string[], changes: readonly string[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const width = Math.min(100, columnsOf(terminal.stdout));

@@ -1,4 +1,4 @@
-/** @file Aligned columns for people. */
+/** @file Aligned columns for terminal output. */
 
 import type { Colours } from './colours.ts';
 import { clip, pad, width, wrap } from './width.ts';
@@ -35,7 +35,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return [options.colours.faint(line(head)), ...rows.map(line)].join('\n');
 }
 
-/** Takes what is missing from the widest flexible columns first, leaving each at least eight. */
+/** Shrinks the widest flexible columns first, leaving each at least eight columns. */
 function shrink(columns: readonly Column[], widths: number[], screen: number): void {
   let over = widths.reduce((sum, value) => sum + value, 0) + gap.length * (widths.length - 1) - screen;
   while (over > 0) {

@@ -1,4 +1,4 @@
-/** @file A training as one HTML file that needs nothing else: what happened, curves, end values, counters and settings. */
+/** @file A training as a self-contained HTML file: summary, curves, final values, counters, and settings. */
 
 import { documentOf, paragraphsOf, type Rows, sectionsOf, tableOf } from '@ludus-agents/evaluation/internal/scoring/report/document';
 import { curve } from '@ludus-agents/evaluation/internal/scoring/report/plots';
@@ -10,7 +10,7 @@ import type { TrainingStory } from '@ludus-agents/learning/internal/training/tra
 
 const bars = '▁▂▃▄▅▆▇█';
 
-/** The latest values that fit, each as a bar between 0 and the largest. */
+/** The latest values that fit, each as a bar between 0 and the maximum. */
 export function sparkline(values: readonly number[], columns: number): string {
   const visible = values.slice(-columns);
   const most = Math.max(...visible.map(Math.abs), Number.MIN_VALUE);
@@ -78,7 +78,7 @@ function counterNames(points: readonly Point[]): readonly string[] {
   return [...new Set(points.flatMap(({ mechanism = {} }) => Object.keys(mechanism)))];
 }
 
-/** What it came to. A figure without an interval says why it has none. */
+/** The result. A figure without an interval states the reason. */
 function endHtml({ end, legal, last, best, figure: measured, points }: TrainingStory): string {
   const rows: (readonly string[])[] = [];
   const formatValue = (value: number | null) => figure(value, false);
@@ -113,7 +113,7 @@ function endHtml({ end, legal, last, best, figure: measured, points }: TrainingS
   return `${unfinished}${tableOf([['figure', 'value', '95% interval'], ...rows])}`;
 }
 
-/** How often the mechanism acted, zero included. */
+/** The activity counts of the mechanism, including zeros. */
 function countersHtml({ points, end }: TrainingStory): string {
   const rows = counterNames(points).map((name) => {
     const values = points.map(({ mechanism = {} }) => mechanism[name] ?? 0);
@@ -132,7 +132,7 @@ function countersHtml({ points, end }: TrainingStory): string {
   return `<p>Per update: at first, at the end, and on average.</p>${tableOf([['counter', 'first', 'last', 'mean'], ...rows, ...proposed])}`;
 }
 
-/** Nested settings as rows: the path of each, and its value. */
+/** Nested settings as rows: the path and value of each. */
 function flatten(settings: Readonly<Record<string, unknown>>, path = ''): Rows {
   return Object.entries(settings).flatMap(([key, value]): Rows => {
     const place = path === '' ? key : `${path}.${key}`;

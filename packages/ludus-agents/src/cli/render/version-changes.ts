@@ -1,4 +1,4 @@
-/** @file Tells what has changed since a run was last played, one line each, before anything is played. */
+/** @file Reports changes since a run was last played, one line each, before anything is played. */
 
 import { changeText, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -11,12 +11,12 @@ export function noticeChanges(terminal: Terminal, changes: readonly VersionChang
   for (const change of changes) terminal.stderr.write(`${colours.yellow(printable(changeText(change, run)))}\n`);
 }
 
-/** What a table says of episodes with other seeds than those that were asked for. */
+/** The note in a table about episodes with other seeds than requested. */
 export function otherSeedsText(episodes: number): string {
   return `${count(episodes, 'stored episode')} with other seeds ${episodes === 1 ? 'is' : 'are'} included.`;
 }
 
-/** Options of a runner that tells the same at this terminal. */
+/** Options of a runner that reports the changes at this terminal. */
 export function withNotices<T>(terminal: Terminal, options: T): T & { readonly notice: (sentence: string) => void } {
   const colours = coloursFor(terminal.stderr, terminal.env);
   return { ...options, notice: (sentence) => terminal.stderr.write(`${colours.yellow(printable(sentence))}\n`) };

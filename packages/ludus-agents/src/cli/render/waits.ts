@@ -1,4 +1,4 @@
-/** @file One line about models that are waited for, rewritten in place on a terminal, and now and then a line in a log. */
+/** @file One line about models being waited for, rewritten in place on a terminal, and occasionally logged elsewhere. */
 
 import { onWaits, type Wait } from '@ludus-agents/agents/internal/models/waits';
 import { duration, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -6,7 +6,7 @@ import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { clip } from './width.ts';
 
-/** Seconds between two lines where nothing can be rewritten. */
+/** Seconds between two lines if nothing can be rewritten. */
 const apart = 30;
 
 /** Shows waits on stderr until the returned function is called. */
@@ -28,7 +28,7 @@ export function showWaits({ stderr }: Terminal): () => void {
   });
 }
 
-/** What is waited for, how far it is, and about how long it still takes at the speed so far. */
+/** The awaited models, their progress, and the estimated remaining time. */
 export function waitLine(waits: readonly Wait[]): string {
   const first = waits[0];
   if (first === undefined) return '';
@@ -47,7 +47,7 @@ export function waitLine(waits: readonly Wait[]): string {
   return `${who}: ${verb}, ${formatAmount(done)}${of === null ? '' : ` of ${formatAmount(of)}`} ${unit}${left}`;
 }
 
-/** Seconds that are left, without false precision. */
+/** The remaining seconds, without false precision. */
 export function formatTimeLeft(seconds: number): string {
   return seconds < 10 ? `${Math.ceil(seconds)} s` : duration(Math.ceil(seconds));
 }

@@ -1,8 +1,8 @@
-/** @file How wide a text is on a terminal, and how it is padded, clipped and wrapped to a width. */
+/** @file Measures, pads, clips, and wraps text by its width on a terminal. */
 
 import { stripVTControlCharacters } from 'node:util';
 
-// Two columns: Han, kana, Hangul, full-width forms and what is drawn as an emoji. Half-width kana are the exception within kana.
+// Two columns: Han, kana, Hangul, full-width forms, and characters drawn as emoji. Half-width kana are the exception within kana.
 const wide =
   /^(?![\uff61-\uffdc\uffe8-\uffee\u302a-\u302d])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Emoji_Presentation}\u3000-\u303e\u30a0\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
 const nothing = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]/u;
@@ -77,7 +77,7 @@ function fill(line: string, columns: number): string[] {
   return lines;
 }
 
-/** A long word in pieces that fit, of at least one character each; read once, since a model may send a word of megabytes. */
+/** A long word in pieces that fit, of at least one character each. Scanned only once, because a model may send a word of megabytes. */
 function chop(text: string, columns: number): string[] {
   const pieces = [''];
   let used = 0;

@@ -1,4 +1,4 @@
-/** @file Boards of cells: ice, mazes, mines, boxes, chess, walkers, letters. A seat that sees a part of the board gets a picture of that part. */
+/** @file Boards of cells: ice, mazes, mines, boxes, chess, walkers, letters. A seat with a partial view gets a picture of that part. */
 
 import { kitchenLayout, kitchens } from '@ludus-agents/environments/internal/kitchen/layout';
 import type { Unit } from '@ludus-agents/environments/internal/skirmish/rules';
@@ -26,7 +26,7 @@ const withWalls = (picture: GridPicture, wall: string): GridPicture => ({
   looks: [...picture.cells].map((mark) => (mark === wall ? 'w' : '.')).join(''),
 });
 
-/** A board on which one walks by the cells next to one's own. */
+/** A board on which clicks on adjacent cells move the walker. */
 function stepBoard(cells: string, columns: number, at: number, { choices }: Pick<Eyes, 'choices'>): GridPicture {
   return withWalls(pictureOf(cells, columns, stepPlays(choices, { at, columns, rows: cells.length / columns })), '#');
 }
@@ -35,7 +35,7 @@ export function drawLake({ cells, columns, at }: Cells, eyes: Eyes): GridPicture
   return stepBoard(withMark(cells.replaceAll('F', '.'), at, '@'), columns, at, eyes);
 }
 
-/** By place, cells that are neither next to the walker nor the goal are drawn as ?; by walls alone, there are only the cells around it. */
+/** With a view by place, cells away from the walker and the goal are drawn as ?; with a view by walls, only adjacent cells exist. */
 export function drawMaze({ cells, columns, at, task }: Cells & { readonly task: { readonly sight: string } }, eyes: Eyes): GridPicture {
   const marked = withMark(cells.replaceAll(' ', '.'), at, '@');
   if (eyes.seat === null || task.sight === 'map') return stepBoard(marked, columns, at, eyes);
@@ -48,7 +48,7 @@ export function drawMaze({ cells, columns, at, task }: Cells & { readonly task: 
   return stepBoard([...marked].map((mark, cell) => (isSeen(mark, cell) ? mark : '?')).join(''), columns, at, eyes);
 }
 
-/** What is shown to the player is all that anyone is shown. */
+/** All viewers see what the player sees. */
 export function drawMines(
   { shown, task: { columns } }: { readonly shown: string; readonly task: { readonly columns: number } },
   { choices }: Eyes,
@@ -56,7 +56,7 @@ export function drawMines(
   return pictureOf(shown.replaceAll('0', '.'), columns, cellPlays(choices, columns));
 }
 
-/** Goals are drawn as o, free cells as nothing. */
+/** Goals are drawn as o, free cells as blanks. */
 export function drawSokoban({ cells, columns }: Pick<Cells, 'cells' | 'columns'>, eyes: Eyes): GridPicture {
   return stepBoard(cells.replaceAll('.', 'o').replaceAll(' ', '.'), columns, Math.max(cells.indexOf('@'), cells.indexOf('+')), eyes);
 }
@@ -76,7 +76,7 @@ interface Walkers {
   readonly task: { readonly sight: string; readonly radius: number };
 }
 
-/** Agents are drawn by the last letter of their number in base 36, so that each is one character; a seat's own goal as G. */
+/** Agents are drawn as the last digit of their number in base 36, one character each; a seat's own goal as G. */
 export function drawWalkers({ cells, columns, at, goals, task }: Walkers, eyes: Eyes): GridPicture {
   const index = eyes.seat === null ? -1 : eyes.seats.indexOf(eyes.seat);
   const isNear = (cell: number) => {
@@ -98,7 +98,7 @@ interface Kitchen {
   readonly items: readonly number[];
 }
 
-/** Cooks by number, stations by letter, what lies on counters as a small letter. Orders are given by the station they go to. */
+/** Cooks by number, stations by letter, items on counters as lowercase letters. Orders are given by their destination. */
 export function drawKitchen({ task, at, facing, hands, items }: Kitchen, { seat, seats, choices }: Eyes): GridPicture {
   const layout = kitchenLayout(task.layout === '' ? kitchens[task.kitchen] : task.layout);
   const { cells, columns, rows, counters, beside } = layout;
@@ -135,7 +135,7 @@ interface Letters {
   readonly secret: string;
 }
 
-/** Guesses row by row, each letter with its result; the remaining tries are empty. */
+/** Guesses row by row, each letter with its result; remaining tries are empty. */
 export function drawWords({ past, task: { tries }, secret }: Letters): GridPicture {
   const columns = secret.length;
   const free = columns * Math.max(0, tries - past.length);

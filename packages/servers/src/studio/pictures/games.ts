@@ -20,7 +20,7 @@ interface Commons {
 
 /** The stock of a commons, round by round, and each player's harvest. */
 export function drawCommons({ task: { capacity }, stock, past }: Commons, { seat, seats, knows }: Eyes): Picture | null {
-  // Who has not come in yet knows nothing; who came later, only what happened since.
+  // Players who have not joined know nothing; late ones know only later events.
   if (seat !== null && knows === null) return null;
   const knownPast = seat === null ? past : (knows as Pick<Commons, 'past'>).past;
   const harvests = knownPast.filter((entry): entry is Harvest => 'takes' in entry);
@@ -44,7 +44,7 @@ export function drawDilemma({ task: { game }, past }: Dilemma, { seats }: Eyes):
   const table = Object.hasOwn(payoffs, game) ? payoffs[game as keyof typeof payoffs] : undefined;
   const [first, second] = seats;
   if (table === undefined || first === undefined || second === undefined) return null;
-  // What was said between rounds is in the same list.
+  // The same list contains messages between rounds.
   const played = past
     .map((round) => [String(round[first]), String(round[second])] as const)
     .filter((round) => round.every((move) => moves.includes(move as 'C')));
@@ -56,7 +56,7 @@ interface Board {
   readonly task: { readonly columns: number; readonly rows: number; readonly k: number; readonly gravity: boolean };
 }
 
-/** A free cell is a move; with gravity its column is. */
+/** A free cell is a move; with gravity, its column is the move. */
 export function drawGrid({ cells, task: { columns, rows, k, gravity } }: Board, { choices }: Pick<Eyes, 'choices'>): GridPicture {
   const plays = [...cells].flatMap((mark, cell) => {
     const move = `[${gravity ? cell % columns : cell}]`;
@@ -65,7 +65,7 @@ export function drawGrid({ cells, task: { columns, rows, k, gravity } }: Board, 
   return { kind: 'grid', columns, rows, cells, gravity, won: lineOf(cells, columns, rows, k), plays };
 }
 
-/** The first k in a row, or nothing. */
+/** The first k in a row, or empty. */
 function lineOf(cells: string, columns: number, rows: number, k: number): readonly number[] {
   const directions = [
     [1, 0],
@@ -100,7 +100,7 @@ interface Kuhn {
 /** A poker table: each player's cards and bets, and the card on the board. */
 export function drawKuhn({ cards, line, past, round, rounds }: Kuhn, eyes: Eyes): Picture {
   const over = round >= rounds;
-  // Once the last hand is settled its number has moved on, and with it who would open.
+  // After the last hand its number has already advanced, and so has the opening player.
   const hand = over ? round - 1 : round;
   const bettor = line.includes('b') ? (line.indexOf('b') + hand) % 2 : -1;
   const isShowdown = over && past.startsWith('Showdown');
@@ -138,7 +138,7 @@ function table(hands: readonly HandPicture[], board: readonly (string | null)[],
   return { kind: 'table', pot: hands.reduce((sum, { paid }) => sum + paid, 0), hands, board, note };
 }
 
-/** The square is in the middle; everything else lies round it. */
+/** The square is in the middle, everything else around it. */
 const spots: Readonly<Record<string, readonly [number, number]>> = {
   ...{ home: [0, 0], cafe: [1, 0], market: [2, 0], workshop: [0, 1], square: [1, 1], library: [2, 1], park: [0, 2], tavern: [1, 2] },
 };
@@ -147,7 +147,7 @@ const spots: Readonly<Record<string, readonly [number, number]>> = {
 export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
   const { at, day, knows } = state;
   const observations = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];
-  // Between two hours people are still where they went in the one that is over.
+  // Between two hours, people are still at their places of the previous hour.
   const over = state.phase === 'react' ? state.hour + 1 : state.hour;
   const hour = clockOf({ task: state.task, hour: over - 1 });
   const time = over > 0 ? `${timeOf(hour)} to ${timeOf(hour + 1)}` : timeOf(hour);
@@ -155,7 +155,7 @@ export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
   const placePictures = places.map(({ name }): PlacePicture => {
     const [x, y] = spots[name]!;
     const here = observations.filter((item) => at[item] === name);
-    // Only who sees everything sees how far the news has come.
+    // Only viewers who see everything see the spread of the news.
     const marked = seat === null ? here.filter((item) => knows[item] !== undefined) : [];
     return { name, x, y, here, current: here.length > 0, closed: !open.includes(name), marked };
   });

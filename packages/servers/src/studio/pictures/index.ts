@@ -1,6 +1,6 @@
 /**
- * @file Worlds as they are drawn: from the state the rules are in, for everyone's eyes or for one seat's. What a seat does not know is
- * never in its picture. One line for each world that has one; the others read as text.
+ * @file Pictures of environments: drawn from the rules' state, for all viewers or for one seat. Information hidden from a seat is
+ * never in its picture. One line for each environment with pictures; the others are shown as text.
  */
 
 import type { Json, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -15,9 +15,9 @@ export interface Eyes {
   /** Null sees everything. */
   readonly seat: Seat | null;
   readonly seats: readonly Seat[];
-  /** What the seat is entitled to know, by the rules; null where everything is seen. */
+  /** The information that the rules give to the seat; null if everything is visible. */
   readonly knows: Json;
-  /** The moves that the seat is offered now; none where it is not asked. */
+  /** The seat's current legal moves; empty if it is not its turn. */
   readonly choices: readonly string[];
 }
 
@@ -58,7 +58,7 @@ const artists: Readonly<Record<string, Artist>> = {
   town: drawTown,
 };
 
-/** Whether a world has pictures at all. */
+/** Whether an environment has pictures at all. */
 export function isDrawn(environment: string): boolean {
   return Object.hasOwn(artists, environment.split('@', 1)[0]!);
 }
@@ -68,9 +68,9 @@ export function pictureOf(environment: string, state: Json, eyes: Eyes): Picture
   const draw = Object.hasOwn(artists, name) ? artists[name] : undefined;
   if (draw === undefined || state === null) return null;
   const dressed = state as { readonly surface?: { readonly disguise?: number }; readonly undressed?: Json };
-  // A disguise hides the words of the game from the seats; a picture would tell them.
+  // A disguise hides the game's vocabulary from the seats; a picture would reveal it.
   if (eyes.seat !== null && (dressed.surface?.disguise ?? 0) > 0) return null;
   const plain = (dressed.undressed ?? state) as { readonly task?: object };
-  // Environments keep their task in the state; artists read its parameters next to the rest.
+  // Environments store their task in the state; artists read its parameters together with the rest.
   return draw({ ...plain.task, ...plain }, eyes);
 }

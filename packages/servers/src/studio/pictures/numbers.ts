@@ -25,7 +25,7 @@ const markedGrid = (
   return { kind: 'grid', columns, rows, cells: cells.join(''), gravity: false, won: [], plays };
 };
 
-/** A scale from the lower limit to the upper: the reference above, the value below, and between them the voltage to choose. */
+/** A scale from the lower to the upper limit: the reference above, the value below, and the selectable voltage in between. */
 export function drawMotor({ task, current, speed, reference }: Motor, { choices }: Pick<Eyes, 'choices'>): Picture {
   const [value, limit] = task.control === 'current' ? [current, 210] : [speed, 400];
   const at = (value: number) => 10 + (value / limit) * 10;
@@ -47,7 +47,7 @@ export function drawMotor({ task, current, speed, reference }: Motor, { choices 
 }
 
 const [sideColumns, sideRows] = [16, 11] as const;
-/** More lift, less, and tilts along x, by small numbers; for the adversary the wind along x. */
+/** More or less lift, and tilts along x, in small steps; for the adversary, the wind along x. */
 const rotorKeys = [
   ['ArrowUp', '[0.1 0.1 0.1 0.1]', -sideColumns],
   ['ArrowDown', '[-0.1 -0.1 -0.1 -0.1]', sideColumns],
@@ -59,7 +59,7 @@ const windKeys = [
   ['ArrowRight', '[1 0]', 1],
 ] as const;
 
-/** From the side: 1.5 m to each side and 2 m up, the place to hover at as +. Cells next to one's own drone push it there. */
+/** Side view: 1.5 m to each side and 2 m up, with the target as +. Cells next to the own drone push it there. */
 export function drawDrones(
   { drones }: { readonly drones: readonly (readonly number[])[] },
   { seat, seats, choices }: Pick<Eyes, 'seat' | 'seats' | 'choices'>,
@@ -84,18 +84,18 @@ interface Volleyball {
   readonly x: number;
 }
 
-/** Where skills send the ball and stances wait, in metres beyond the net as the hitters see it. */
+/** The targets of skills and the positions of stances, in meters beyond the net from the hitters' view. */
 const landings: Readonly<Record<string, number>> = {
   ...{ serve: 4.5, 'short serve': 2, pass: -2, set: -1, 'attack deep': 5.3, 'attack short': 2, tip: 0.8, lob: 5 },
   ...{ front: 1.5, middle: 3.5, back: 5.2 },
 };
 
-/** The court from the side, home at the left: the net as |, the ball as o at the height at which it is hit. A skill is chosen where it sends the ball. */
+/** The court in side view, home at the left: the net as |, the ball as o at hitting height. A skill is selected by its target cell. */
 export function drawVolleyball({ hitter, hit, x }: Volleyball, { choices }: Pick<Eyes, 'choices'>): Picture {
   const columnOf = (place: number) => 6 + (hitter === 0 ? place : -place);
   const plays = choices.flatMap((move, i) => {
     const place = landings[move.slice(1, -1)];
-    // Two skills that send the ball to one place are one above the other.
+    // Two skills with the same target are shown one above the other.
     return place === undefined ? [] : [{ move, cells: [(3 - (i % 4)) * 13 + Math.round(columnOf(place))] }];
   });
   const marks = [

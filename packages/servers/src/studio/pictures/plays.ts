@@ -1,4 +1,4 @@
-/** @file Moves on boards: which cells to choose for a move, and which key makes it. Made from the moves that a seat is offered. */
+/** @file Moves on boards: the cells to select for a move, and the key for it. Derived from the seat's legal moves. */
 
 import { readMove } from '@ludus-agents/environments/internal/chess/notation';
 import { ChessPosition, fromOf, toOf } from '@ludus-agents/environments/internal/chess/position';
@@ -9,15 +9,15 @@ import type { PlayPicture } from '../api.ts';
 const arrows = ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'] as const;
 
 export interface BoardPlace {
-  /** Where the seat stands, or null where it is in several places. */
+  /** The seat's cell, or null if it has several. */
   readonly at: number | null;
   readonly columns: number;
   readonly rows: number;
-  /** The cell that an interaction is with. */
+  /** The cell that an interaction affects. */
   readonly facing?: number;
 }
 
-/** Steps: the cell next to one's own or an arrow; one's own cell or a dot stays; the cell that is faced or e uses it. */
+/** Steps: an adjacent cell or an arrow moves; the own cell or a dot stays; the faced cell or e interacts. */
 export function stepPlays(choices: readonly string[], { at, columns, rows, facing = -1 }: BoardPlace): readonly PlayPicture[] {
   return choices.flatMap((move): readonly PlayPicture[] => {
     const [, word = ''] = /^\[(?:all )?(\w+)\]$/.exec(move) ?? [];
@@ -31,7 +31,7 @@ export function stepPlays(choices: readonly string[], { at, columns, rows, facin
   });
 }
 
-/** Moves with a row and a column, the first of a cell by a click and the second by a right click or f. */
+/** Moves with a row and a column, the first move of a cell by a click and the second by a right click or f. */
 export function cellPlays(choices: readonly string[], columns: number): readonly PlayPicture[] {
   return choices.flatMap((move) => {
     const [, row, column] = /^\[\w+ (\d+) (\d+)\]$/.exec(move) ?? [];
@@ -39,7 +39,7 @@ export function cellPlays(choices: readonly string[], columns: number): readonly
   });
 }
 
-/** From one square to another; of several promotions the first that is offered. */
+/** From one square to another; of several promotions, the first legal one. */
 export function chessPlays(choices: readonly string[], fen: string): readonly PlayPicture[] {
   if (choices.length === 0) return [];
   const position = ChessPosition.from(fen);
@@ -50,7 +50,7 @@ export function chessPlays(choices: readonly string[], fen: string): readonly Pl
   });
 }
 
-/** All units by arrows, or a target for all by one click; one unit alone by its cell and then where it goes or whom it attacks. */
+/** All units by arrows, or a target for all by one click; a single unit by its cell and then its destination or target. */
 export function unitPlays(choices: readonly string[], units: readonly Unit[], side: number, size: number): readonly PlayPicture[] {
   if (choices.length === 0) return [];
   const cellsOf = (value: number) => units.filter((unit) => unit.side === value).map(({ at, hp }) => (hp > 0 ? at : -1));

@@ -1,4 +1,4 @@
-/** @file The map of a quest: rooms at their positions, connections, people, and objects. A seat sees its own room. */
+/** @file The map of a quest: rooms, connections, people, and objects. A seat sees its own room. */
 
 import type { Picture, PlacePicture } from '../api.ts';
 import type { Eyes } from './index.ts';
@@ -6,12 +6,12 @@ import type { Eyes } from './index.ts';
 interface Quest {
   readonly world: {
     readonly rooms: readonly string[];
-    /** North, east, south, west of each room: a room, or −1. */
+    /** The room to the north, east, south, and west of each room, or −1. */
     readonly exits: readonly (readonly number[])[];
     readonly items: readonly string[];
   };
   readonly at: readonly number[];
-  /** Where each item is: a room, or a negative number for elsewhere. */
+  /** The room of each item, or a negative number for elsewhere. */
   readonly places: readonly number[];
   readonly steps: number;
 }
@@ -44,7 +44,7 @@ function whole({ world, at, places, steps }: Quest, seats: readonly string[]): P
   return { kind: 'map', places: rooms, ways, note: `Step ${steps}` };
 }
 
-/** Rooms that lie on no grid (a loop may be longer than the streets it cuts) move to the next free spot. */
+/** Rooms that do not fit the grid (a loop may be longer than the streets it cuts) move to the next free cell. */
 function layOut(exits: readonly (readonly number[])[]): readonly (readonly [number, number])[] {
   const spots: (readonly [number, number])[] = [];
   const used = new Set<string>();

@@ -52,7 +52,7 @@ interface Lesson {
   readonly answers: readonly boolean[];
 }
 
-/** What the tutor has found out, or the items with their chances; to a student nothing is drawn. */
+/** The tutor's findings, or the items with their probabilities; the student sees no picture. */
 export function drawLesson(state: Lesson, { seat, knows, choices }: Eyes): SheetPicture | null {
   if (seat === 'student') return null;
   const { right, told, explained, answers } = state;

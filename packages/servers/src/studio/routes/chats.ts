@@ -31,7 +31,7 @@ export function chats({ chats: all, place }: StudioContext) {
     .put('/:id', chatChangeBody, async (call) => {
       const { model, persona, lore, ...rest } = call.req.valid('json');
       const { id } = call.req.param();
-      // No model is a choice too: then the character speaks the lines on its card.
+      // No model is also a choice: then the character uses the lines on its card.
       await all.change(id, {
         ...rest,
         ...(model === undefined ? {} : { model: model === 'none' ? null : model }),
@@ -107,7 +107,7 @@ function faceOf(cwd: string, { source, key }: ChatPick): string | null {
   return source === 'own' && portraitOf(cwd, key) !== null ? key : null;
 }
 
-/** A turn as it is spoken, line by line: the words so far, and at last the whole conversation or what went wrong. Who hangs up misses nothing that is not kept. */
+/** A turn as a stream of lines: the text so far, and finally the conversation or an error. Disconnected clients lose no stored data. */
 function streamAnswer(all: Conversations, speak: (hear: Hear) => Promise<string>): Response {
   const encoder = new TextEncoder();
   let gone = false;
@@ -135,8 +135,8 @@ function streamAnswer(all: Conversations, speak: (hear: Hear) => Promise<string>
 const most = 300;
 
 /**
- * The latest conversations; with words to look for, those in which they were said. Alternatives of one conversation are one entry, and one in
- * which the person has said nothing yet is left out, unless it is the newest.
+ * The latest conversations; with search words, those that contain them. Alternatives of one conversation are one entry, and one without
+ * a message of the person is omitted, unless it is the newest.
  */
 async function searchChats(all: Conversations, search: string): Promise<readonly ChatLine[]> {
   const wanted = search.trim().toLowerCase();

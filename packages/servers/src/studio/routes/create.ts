@@ -1,4 +1,4 @@
-/** @file Routes of "Create": from plain words to a draft of a persona or a scene, by a model or, without one, from templates. */
+/** @file Routes of "Create": from a description to a draft of a persona or a scene, by a model or from templates. */
 
 import { draftPersona, draftScene, gallery, parsePersona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
 import { renamePersona, sceneTemplates, template } from '@ludus-agents/agents/internal/personas/templates';
@@ -95,7 +95,7 @@ function descriptionIn({ description }: DraftRequest): string {
   return description;
 }
 
-/** A scene as it would be played: by a model, or by each character in the lines on its card. */
+/** A scene as it would be played: by a model, or with the lines on each character's card. */
 async function checkScene(studio: StudioContext, { scene: input, model }: SceneRequest): Promise<SceneRead> {
   const { name, task, personas } = await readScene(input, (wanted) => personaBy(studio.place.cwd, wanted));
   const people = Object.entries(personas);

@@ -1,4 +1,4 @@
-/** @file Routes of the stage: an episode, its events as they come, everything about one action, scoring, forking, calling off. */
+/** @file Routes of the stage: an episode, its event stream, details of an action, scoring, forking, canceling. */
 
 import { speechIn } from '@ludus-agents/agents/internal/llm/live-speech';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -83,7 +83,7 @@ export function stage(studio: StudioContext) {
     });
 }
 
-/** The episode that an address names, by its id or its first letters. */
+/** The episode in an address, by its id or a prefix. */
 export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRecord> {
   const typed = call.req.param('id') ?? '';
   const unknown = new NotFound(`Episode "${typed.slice(0, 80)}" not found in this store.`);
@@ -136,7 +136,7 @@ function gradeScores(scores: readonly Score[], cwd: string): readonly ScoreShown
 const starts = new WeakMap<Store, Map<string, StartEvent>>();
 const mostStarts = 500;
 
-/** How an episode began. It never changes, and a log is read from its end on or whole: so it is read once. */
+/** The start of an episode. It never changes, and a log is read from its end or completely, so it is cached. */
 async function startOf(store: Store, id: string): Promise<StartEvent> {
   const knownStart = starts.get(store) ?? new Map<string, StartEvent>();
   starts.set(store, knownStart);
@@ -147,8 +147,8 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
 }
 
 /**
- * The rules of an episode. Where they are not available (a file that is gone, another version) it stays readable, without pictures. A log from
- * elsewhere may name any file as its world: only looking at it must not run one.
+ * The rules of an episode. If they are not available (a missing file, another version), it stays readable without pictures. An external
+ * log may name any file as its environment: viewing it must not execute that file.
  */
 async function environmentOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
   const ownEnvironment = (await live.entry(id))?.environment;
@@ -159,13 +159,13 @@ async function environmentOr({ live, place }: StudioContext, { id, environment }
   ).catch(() => null);
 }
 
-/** Who sat where, as this stage or the run's plan wrote it down, else by name. */
+/** The cast as recorded by this stage or the run's plan, otherwise by name. */
 async function castOf({ store, live }: StudioContext, record: EpisodeRecord): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
   const entry = await live.entry(record.id);
   return entry === undefined ? readCast(store, record) : entry.cast;
 }
 
-/** The picture on the card: within the document, or next to one's own. */
+/** The picture on the card: embedded in the document, or stored with the user's document. */
 function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string): Face {
   const persona = typeof spec === 'object' ? (spec.persona as { id?: Json; name?: Json; assets?: Json } | undefined) : undefined;
   const assets = Array.isArray(persona?.assets) ? (persona.assets as readonly { readonly uri?: Json }[]) : [];
@@ -190,7 +190,7 @@ async function watch(studio: StudioContext, call: HonoCall, { seat: ownText, aft
   const seat = ownText ?? null;
   if (seat !== null && !Object.hasOwn(record.cast, seat))
     throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`, { code: 'E_UNKNOWN_NAME' });
-  // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
+  // A reconnecting browser uses the same address, and sends its last event in a header.
   const seenCount = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
   const after = Math.max(requestCount, seenCount);
   const environment = await environmentOr(studio, record);
@@ -222,7 +222,7 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
   return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
 }
 
-/** Asks a model again what a stored call asked, with the changes of the person who reads it; from the budget of the studio. */
+/** Repeats a stored model call with the reader's changes, paid from the studio's budget. */
 async function rerunCall(
   { store, place }: StudioContext,
   { id, index }: { readonly id: string; readonly index: number },
@@ -233,7 +233,7 @@ async function rerunCall(
   const stored = event?.kind === 'action' ? event.calls?.[number] : undefined;
   if (stored === undefined) throw new NotFound(`Event ${index} of the episode ${id} has no model call ${number + 1}.`);
   const model = await walletOf(place).modelOf(name);
-  // What the page cannot edit is as it was sent: pictures, and the calls of tools.
+  // Parts that the page cannot edit are sent unchanged: pictures, and tool calls.
   const chatMessages = messages.map(({ role, content }, i): ChatMessage => {
     const before = stored.prompt.messages[i];
     return before?.role === role ? { ...before, content } : { role, content };
@@ -252,10 +252,10 @@ async function rerunCall(
   };
 }
 
-/** Games that are played on after each move, and how many other moves. */
+/** The number of games played out after each move, and of alternative moves. */
 const [games, moves] = [10, 3] as const;
 
-/** Why an agent did what it did, by asking it again; from the purse of the page. */
+/** Explains an agent's action by asking it again, paid from the studio's budget. */
 async function explain(
   { store, place }: StudioContext,
   id: string,
@@ -268,7 +268,7 @@ async function explain(
   return explainTurn({ environment, events: log, at, cast, load, samples, games, moves, signal });
 }
 
-/** The rules that need nothing but the log; a score that was given before is given again only where it differs. */
+/** The rules that need only the log; an existing score is stored again only if it differs. */
 async function score(store: Store, id: string): Promise<void> {
   const scorers = await Promise.all(usualScorers.map(builtInScorer));
   for await (const { scores } of scoreEpisodes([{ episode: { id, events: await store.events(id) } }], { scorers }))

@@ -8,7 +8,7 @@ import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 
 export function fleet({ place, where }: StudioContext) {
-  // A store in memory belongs to this process alone.
+  // A store in memory belongs to this process.
   const view = async () => (where === null || where === 'memory:' ? null : withSharedStore(place, { store: where }, fleetView));
   return new Hono().get('/', async (call) => reply<FleetShown>(call, { fleet: await view() }));
 }

@@ -22,12 +22,12 @@ import { attackView } from '../run-view.ts';
 const runsShown = 8;
 const runningShown = 12;
 const episodesShown = 8;
-/** As many episodes as are read for a sparkline, and for what models cost. */
+/** The number of episodes read for a sparkline, and for the cost of models. */
 const looked = 40;
-/** Rows of the list of all episodes that are looked through for the latest runs. */
+/** The number of rows of the episode list searched for the latest runs. */
 const rowsLooked = 500;
 const pages = 4;
-/** A verdict reads every episode of a run; past this many, the page of the run has the means. */
+/** A verdict reads every episode of a run; beyond this many, only the page of the run shows means. */
 const mostJudged = 2000;
 
 export function home(studio: StudioContext) {
@@ -50,7 +50,7 @@ async function readHome(studio: StudioContext, glances: Glances): Promise<HomeSh
   };
 }
 
-/** The latest runs by the store's times; where it has none, those that were played last. Chats are on their own page. */
+/** The latest runs by the store's times; without them, the last played ones. Chats have their own page. */
 async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
   const listed = (await store.runs()).filter(({ id }) => id !== studioRun && !id.startsWith('chat-'));
   if (store.catalog !== undefined) {
@@ -64,7 +64,7 @@ async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
   const all = new Map(listed.map((run) => [run.id, run]));
   const played = new Set<string>();
   let before: number | undefined;
-  // One busy run may fill a page of the list by itself.
+  // A busy run may fill a page of the list by itself.
   for (let page = 0; page < pages && played.size < runsShown; page++) {
     const rows = await store.episodes({ limit: rowsLooked, ...(before === undefined ? {} : { before }) });
     for (const { run } of rows) if (run !== null && all.has(run)) played.add(run);
@@ -75,13 +75,13 @@ async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
   return [...played, ...waiting].slice(0, runsShown).map((id) => all.get(id) as RunRecord);
 }
 
-/** What was said of a run, and of which episodes: it holds for a while as long as they are the newest, and are counted as before. */
+/** A cached verdict and its episodes: valid while they are the newest and the counts are unchanged. */
 type Glance = Omit<RunShown, 'last'>;
 type Glances = Map<
   string,
   { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly until: number; readonly shown: Promise<Glance> }
 >;
-/** Milliseconds after which a run is looked at again: scores may come after its episodes, from another process too. */
+/** Milliseconds after which a run is checked again: scores may arrive after its episodes, also from another process. */
 const heldFor = 30_000;
 
 async function glance(studio: StudioContext, run: RunRecord, glances: Glances): Promise<Glance> {
@@ -89,7 +89,7 @@ async function glance(studio: StudioContext, run: RunRecord, glances: Glances): 
   const newest = await store.episodes({ run: run.id, limit: looked });
   const going = jobs.list().some((job) => job.run === run.id);
   const of = `${going} ${newest.map(({ order, status }) => `${order}${status}`).join()}`;
-  // Counts may lag behind the newest episodes for seconds, and are others once they have caught up.
+  // Counts may lag behind the newest episodes for seconds, and change once they have caught up.
   const tallies = await countsOf(store).of({ run: run.id });
   const before = glances.get(run.id);
   if (before?.of === of && before.tallies === tallies && performance.now() < before.until) return before.shown;
@@ -121,7 +121,7 @@ interface Counted {
   readonly tallies: readonly EpisodeTally[];
 }
 
-/** What a run that learns came to has no place in a sentence about episodes; null for other runs. */
+/** The result of a learning run does not fit a sentence about episodes; null for other runs. */
 async function learnedText(store: Store, { id, work }: RunRecord): Promise<string | null> {
   if (work?.kind === 'improve') return 'Prompt optimization. Open it to compare the candidates.';
   if (work?.kind !== 'train') return null;
@@ -160,7 +160,7 @@ async function runShown({ store, place }: StudioContext, run: RunRecord, { newes
   };
 }
 
-/** How well a character played its card, where the run is a probe that has ended. */
+/** A character's fidelity to its card, if the run is a finished probe. */
 async function probedText(store: Store, { id }: RunRecord): Promise<string | null> {
   const card = id.startsWith('probe-') ? await readCard(store, id) : null;
   if (card === null) return null;
@@ -168,7 +168,7 @@ async function probedText(store: Store, { id }: RunRecord): Promise<string | nul
   return score === null ? `No answer of ${persona.name} could be read.` : `${persona.name} scores ${(100 * score).toFixed(1)} of 100.`;
 }
 
-/** How often an attack that has ended got through. */
+/** The success rate of a finished attack. */
 async function attackText(store: Store, { id }: RunRecord): Promise<string | null> {
   const attack = id.startsWith('attack-') ? await readAttack(store, id) : null;
   if (attack === null) return id.startsWith('attack-') ? 'No result: the attack has not ended, or found nothing to test.' : null;
@@ -176,7 +176,7 @@ async function attackText(store: Store, { id }: RunRecord): Promise<string | nul
   return `${through === 0 ? 'None' : formatGrouped(through)} of ${count(of, 'attack')} got through to ${target}.`;
 }
 
-/** What the newest episodes cost: nothing where no model plays, without reading a single log. */
+/** The cost of the newest episodes: zero without model seats, which needs no log. */
 async function costOf(store: Store, { plan }: RunRecord, newest: readonly EpisodeRecord[]): Promise<Pick<RunShown, 'cost' | 'costOf'>> {
   const usesModels = plan.casts
     .flatMap((cast) => Object.values(cast))
@@ -190,7 +190,7 @@ async function costOf(store: Store, { plan }: RunRecord, newest: readonly Episod
   return { cost, costOf: newest.length };
 }
 
-/** Who came out ahead, of agents that had the same seats of the same scenes; `results` is null where there are too many episodes. */
+/** The leading agent, among agents with the same seats of the same scenes; `results` is null if there are too many episodes. */
 function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null): string {
   const sumOf = (of: readonly EpisodeTally[]) => of.reduce((sum, episodeTally) => sum + episodeTally.count, 0);
   const errors = sumOf(tallies.filter(({ status }) => status === 'error'));
@@ -202,7 +202,7 @@ function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null)
   return `${meansText(results, isPaid(tallies))}${failed}`;
 }
 
-/** How many episodes ended in an error, and whose never end in anything else. */
+/** The number of episodes that ended in an error, and the agents that always fail. */
 function failedText(tallies: readonly EpisodeTally[], errors: number): string {
   const finishing = new Set(tallies.flatMap(({ status, cast }) => (status === 'error' ? [] : Object.values(cast))));
   const failing = new Set(
@@ -226,7 +226,7 @@ function meansText({ score, standings, seats, points, unscored }: RunResults, ha
     return 'Agents had different seats. Open the run for the mean of each.';
   const meanText = ({ value, interval }: (typeof valued)[number]) =>
     `${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}`;
-  // Baselines are there to be compared with: the best of them comes after the agents under test.
+  // Baselines are for comparison: the best one comes after the agents under test.
   const baseline = valued.find(({ isNull }) => isNull);
   const tested = baseline === undefined ? valued : valued.filter(({ isNull }) => !isNull);
   const ranked = tested.length === 0 ? valued : tested;

@@ -88,13 +88,13 @@ async function detail(studio: StudioContext, run: RunRecord): Promise<ImproveDet
   };
 }
 
-/** The number of every candidate of every improvement, by run and by the beginning of its id that names it in episodes; 0 is a start. */
+/** The index of every candidate of every improvement, by run and by the id prefix that names it in episodes; 0 is an initial candidate. */
 async function candidateNumbers(store: Store): Promise<CandidateNumbers> {
   const improvements = (await store.runs()).filter(({ work }) => work?.kind === 'improve');
   return Object.fromEntries(await Promise.all(improvements.map(async ({ id }) => [id, await numbersIn(store, id)] as const)));
 }
 
-/** In the order in which a run made them. */
+/** In the run's order of creation. */
 async function numbersIn(store: Store, run: string): Promise<Readonly<Record<string, number>>> {
   const numbers: Record<string, number> = {};
   let last = 0;
@@ -140,7 +140,7 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
   };
 }
 
-/** Begins an improvement. Its models, if it calls any, are paid from the purse of this page. */
+/** Starts an improvement. Its models, if any, are paid from the studio's budget. */
 export async function beginImproving(studio: StudioContext, wish: ImproveRequest): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
   const run = await improveRun(wish, cwd, Trust.request);
@@ -160,7 +160,7 @@ export async function beginImproving(studio: StudioContext, wish: ImproveRequest
       try {
         for await (const { spent } of improve(run.work, services)) {
           desk.tell(spent.calls);
-          // Scripts never wait, and the page wants to be answered in between.
+          // Scripts never wait, so this yields to requests of the page.
           await new Promise(setImmediate);
         }
       } finally {

@@ -28,7 +28,7 @@ import { reply } from '../request.ts';
 import { launchBody } from '../requests.ts';
 import { trainedRuns } from '../seatable.ts';
 
-/** A questionnaire to begin with. */
+/** A questionnaire template. */
 const questionnaire = JSON.stringify(
   {
     name: 'town',
@@ -130,7 +130,7 @@ async function look(
   for (const plan of plans) {
     const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, place.cwd, Trust.request));
     const [first] = sheet.scenes;
-    // Anyone who cannot sit there is found now, not when it has begun.
+    // An agent that can't take a seat is reported now, not after the start.
     if (first !== undefined)
       for (const cast of first.casts) for (const [seat, spec] of Object.entries(cast)) await make(spec, seat, first.environment);
     const costEstimate = callsModels(sheet)
@@ -146,7 +146,7 @@ async function look(
   return { ...whole, episodes, estimate, seconds, basis, bots };
 }
 
-/** What has no plan: the number of episodes is certain, the number of turns in each is not. */
+/** Work without a plan: the number of episodes is known, the number of turns in each is not. */
 async function limitedLook(
   { place }: StudioContext,
   { what, agents = [], attacker }: LaunchRequest,
@@ -180,7 +180,7 @@ function addEstimates(a: CostEstimate, b: CostEstimate): CostEstimate {
   };
 }
 
-/** How fast the same recipe has learned here before. */
+/** The previous speed of the same recipe here. */
 async function learning(
   { store, place }: StudioContext,
   { what, recipe, games, seeds = 1 }: LaunchRequest,

@@ -1,4 +1,4 @@
-/** @file Routes of the leaderboards and trust cards: which runs rank agents, and how far each judge can be relied on. */
+/** @file Routes of the leaderboards and trust cards: runs that rank agents, and the reliability of judges. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { judgeModel } from '@ludus-agents/evaluation/internal/judges';
@@ -50,7 +50,7 @@ async function trust(cwd: string): Promise<TrustShown> {
   return { cards: readTrustCards(cwd), rubrics: await names(rubricKind), controls: await names(judgeKind) };
 }
 
-/** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
+/** Tests a judge on planted cases and stores its card. Calls of a real judge are paid from the studio's budget. */
 async function examineJudge({ place }: StudioContext, request: TrustRequest, gone: AbortSignal): Promise<TrustShown> {
   const { judge, second, twins } = request;
   const rubric = await loadRubric(request.rubric, place.cwd, Trust.request);

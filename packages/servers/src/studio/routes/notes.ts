@@ -1,4 +1,4 @@
-/** @file What people write about runs and episodes: comments, marks, and reviews. */
+/** @file User annotations of runs and episodes: comments, marks, and reviews. */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { rubricKind } from '@ludus-agents/evaluation/internal/kinds';
@@ -37,7 +37,7 @@ function subjectOf(call: HonoCall): readonly [Marked, string] {
   return [of, id];
 }
 
-/** Running activities, and those that have ended since the server was started. */
+/** Running activities, and those that ended since the server started. */
 export function jobs({ jobs: all }: StudioContext) {
   return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
 }
@@ -52,7 +52,7 @@ export function marks({ store }: StudioContext) {
   });
 }
 
-/** The newest so many wait in a queue. */
+/** The number of newest episodes in a queue. */
 const most = 500;
 
 export function reviews({ store, place: { cwd } }: StudioContext) {
@@ -121,7 +121,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
   };
 }
 
-/** Messages and actions by seat, each word once, without names, thoughts, or prompts. */
+/** Messages and actions by seat, each text once, without names, thoughts, or prompts. */
 async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
   if (record === null) throw new NotFound(`Episode "${id.slice(0, 80)}" not found in this store.`);
@@ -130,9 +130,9 @@ async function textOf(store: Store, id: string): Promise<BlindText> {
     if (event.kind !== 'message' && event.kind !== 'action') return [];
     const { who, text } =
       event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
-    // What someone answers is told to the others in the same words, and may be passed on to them again.
+    // An answer is repeated in messages to the other seats, and may be passed on again.
     const isTold = event.kind === 'message' && last.get(who) === text;
-    // A message that no player sees is a note for scorers: it may hold the automatic verdict, which would sway the reviewer.
+    // A message without recipients is a note for scorers: it may contain the automatic verdict, which would bias the reviewer.
     const isHidden = event.kind === 'message' && !event.to.some((seat) => Object.hasOwn(record.cast, seat) && seat !== 'world');
     if (event.kind === 'action') last.set(who, text);
     return isTold || isHidden || text === '' ? [] : [{ who, text, event: index }];

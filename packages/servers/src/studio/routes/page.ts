@@ -1,6 +1,6 @@
 /**
- * @file The page's files, and how a browser gets a session: the address that the server prints carries the token once. The browser is sent on
- * to the host name of this server, with a code that it exchanges for the cookie of a session.
+ * @file The page's files, and the start of a browser session: the printed address contains the token once. The browser is redirected
+ * to the server's own host name, with a code that it exchanges for a session cookie.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Files of our own and nothing else; pictures of cards come as data. */
+/** Only our own files; pictures of cards are embedded as data. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +35,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** What every answer of the studio carries: whatever is in it, a browser makes nothing of it but what we say it is. */
+/** The headers of every studio response: a browser must use the declared content type. */
 export async function addSecurityHeaders(call: HonoCall, next: Next): Promise<void> {
   await next();
   if (!call.res.headers.has('content-security-policy')) call.header('content-security-policy', policy);
@@ -87,7 +87,7 @@ export function docsRoutes(folder: string | null = docsFolder()): Hono {
   return app;
 }
 
-/** Replaces the secret of a session from time to time, with whatever is answered. */
+/** Rotates the secret of a session, together with any response. */
 export function rotateSession(sessions: BrowserSessions) {
   return async (call: HonoCall, next: Next): Promise<void> => {
     await next();
@@ -97,14 +97,14 @@ export function rotateSession(sessions: BrowserSessions) {
   };
 }
 
-/** Without `maxAge` the browser forgets it when it closes; without a domain it is for this host name alone. */
+/** Without `maxAge`, the browser deletes it when it closes; without a domain, it is for this host name only. */
 function setSession(call: HonoCall, secret: string): void {
   setCookie(call, sessionCookie, secret, { httpOnly: true, sameSite: 'Strict', path: '/' });
 }
 
 /**
- * Leads a browser with a new session to the page. Where a page of another site had the link, such as a terminal in the browser, a redirect
- * would be requested without the strict cookie; what this site itself leads to is requested with it.
+ * Redirects a browser with a new session to the page. If another site had the link, such as a terminal in the browser, a redirect
+ * would be requested without the strict cookie; navigation from this site includes it.
  */
 function showPage(call: HonoCall): Response | Promise<Response> {
   if (call.req.header('sec-fetch-site') !== 'cross-site') return call.redirect('/');
@@ -118,7 +118,7 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
     const { token: input, code, host: wantedHost } = call.req.query();
     const host = call.req.header('host') ?? '';
     if (code !== undefined) {
-      // Who opens a link of their own studio stays its owner.
+      // An owner who opens a link of their studio stays the owner.
       const before = secretIn(call.req.header('cookie'));
       if (before !== undefined && sessions.callerOf(before, hostnameOf(host))?.id === owner.id) return call.redirect('/');
       const secret = sessions.redeem(code, hostnameOf(host));
@@ -132,7 +132,7 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
       return shows === undefined ? file(call, folder, 'index.html') : sharedPage(call, folder, shows);
     }
     const isOwner = equalTexts(input, token);
-    // A read-only link, or a token with every right: its session may do what the token may. Other tokens are for programs.
+    // A read-only link, or a token with all scopes: its session has the token's scopes. Other tokens are for programs.
     const caller = isOwner ? owner : callerOf(call);
     if (!isOwner && caller.id === owner.id) return call.redirect('/');
     if (!may(caller, 'link'))
@@ -153,7 +153,7 @@ export function pageRoutes(token: string, sessions: BrowserSessions, folder: str
   return app;
 }
 
-/** The page for someone with a read-only link. It reads there what it shows; that it shows nothing else is up to the API. */
+/** The page for read-only links. It shows the shared item; the API ensures that it shows nothing else. */
 function sharedPage(call: HonoCall, folder: string, shows: SharedPage): Response {
   const path = join(folder, 'index.html');
   if (!existsSync(path)) return file(call, folder, 'index.html');
@@ -173,7 +173,7 @@ function file(call: HonoCall, folder: string, name: string): Response {
     throw new NotFound(`File "${name}" not found.`);
   }
   call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');
-  // Files in assets have a hash of their contents in their names.
+  // Names of files in assets contain a hash of their contents.
   call.header('cache-control', name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache');
   if (!squeezable.has(extname(name))) return call.body(readFileSync(path));
   call.header('vary', 'accept-encoding');
@@ -185,7 +185,7 @@ function file(call: HonoCall, folder: string, name: string): Response {
 const squeezable: ReadonlySet<string> = new Set(['.html', '.js', '.css', '.svg']);
 const retained = new Map<string, { readonly time: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
 
-/** A file as it travels: squeezed once, and again when it was built again. */
+/** A compressed file: compressed once, and again after a rebuild. */
 function compressFile(path: string): Uint8Array<ArrayBuffer> {
   const time = statSync(path).mtimeMs;
   const before = retained.get(path);

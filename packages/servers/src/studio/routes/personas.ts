@@ -1,4 +1,4 @@
-/** @file Routes of the personas page: gallery and one's own, import, export, check, and people drawn from a population. */
+/** @file Routes of the personas page: the gallery and the user's personas, import, export, check, and samples from a population. */
 
 import {
   activateLore,
@@ -55,7 +55,7 @@ export function personas(studio: StudioContext) {
     });
 }
 
-/** Which entries of a lorebook these words call up, as in a chat whose dice are all the same. */
+/** The lorebook entries that these words activate, as in a chat with a fixed seed. */
 function findFired({ persona: input, said }: { readonly persona: Json; readonly said: string }): LoreFired {
   const { lore, name, tags } = parsePersona(input);
   const messages = said.split('\n').filter((line) => line.trim() !== '');
@@ -66,7 +66,7 @@ function findFired({ persona: input, said }: { readonly persona: Json; readonly 
   };
 }
 
-/** Every population by its name, the user's own first. */
+/** Every population by its name, the user's first. */
 async function populations(cwd: string): Promise<Readonly<Record<string, Json>>> {
   const names = (await listKind(populationKind, cwd)).map(({ name }) => name);
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await loadPopulation(name, cwd, Trust.request)])));
@@ -89,7 +89,7 @@ function cards(cwd: string): readonly PersonaCard[] {
   ]);
 }
 
-/** No two characters of a list have the same name: the second has a number, or says that it is from the gallery. */
+/** Makes character names in a list unique: duplicates get a number, or a note that they are from the gallery. */
 function withDistinctNames(all: readonly PersonaCard[]): readonly PersonaCard[] {
   const counts = new Map<string, number>();
   return all.map((card) => {
@@ -122,7 +122,7 @@ function readPersona(cwd: string, source: PersonaSource, key: string): PersonaSh
   return { source, key, persona, portrait: source === 'own' && portraitOf(cwd, key) !== null };
 }
 
-/** A new document of one's own. What began as someone else's carries its parent already. */
+/** A new document of the user. A copy of someone else's already contains its parent. */
 function createPersona(cwd: string, json: Json): PersonaShown {
   const persona = parsePersona(json);
   const key = freshKey(cwd, persona.id);
@@ -131,7 +131,7 @@ function createPersona(cwd: string, json: Json): PersonaShown {
   return { source: 'own', key, persona: ownPersona, portrait: false };
 }
 
-/** The next version of a document of one's own; refused where another page has saved one since this was read. */
+/** The next version of a user's document; rejected if another page has saved one since it was loaded. */
 function saveDraft(cwd: string, key: string, { persona, base }: { readonly persona: Json; readonly base: Json }): PersonaShown {
   const before = personaAt(cwd, 'own', key);
   if (base !== before.hash)
@@ -147,7 +147,7 @@ function saveDraft(cwd: string, key: string, { persona, base }: { readonly perso
   return { source: 'own', key, persona: next, portrait };
 }
 
-/** A card, agent or profile of another program becomes the user's, under its own key. The same card twice is one character. */
+/** Converts a card, agent, or profile of another program to a user's document, with its own key. The same card twice is one character. */
 function importFile(cwd: string, bytes: Uint8Array): PersonaShown {
   const { persona, format, image } = importPersona(bytes);
   const existing = listOwnPersonas(cwd).find(
@@ -166,7 +166,7 @@ function hasPortrait(cwd: string, key: string, image: Uint8Array | undefined): b
 
 function picture(call: HonoCall, bytes: Uint8Array<ArrayBuffer> | null): Response {
   if (bytes === null) throw new NotFound('This persona has no picture.');
-  // A picture and nothing else, whatever its bytes would like to be.
+  // Served as a picture only, regardless of its bytes.
   call.header('content-type', 'image/png');
   call.header('x-content-type-options', 'nosniff');
   call.header('content-security-policy', "default-src 'none'; sandbox");
@@ -191,7 +191,7 @@ function endingOf(to: ExportFormat): string {
 
 const listed = 200;
 
-/** People drawn from a population: the first of them by name, how all are spread, and how their temper is. */
+/** People drawn from a population: the first of them by name, and the distributions of all. */
 function samplePeople({
   specification = customers,
   count,

@@ -20,7 +20,7 @@ import { RunFiguresReader } from '../run-figures.ts';
 import { attackView, lineOf, namesIn, readDetail } from '../run-view.ts';
 import { titleOf } from '../task-names.ts';
 
-/** Reports and comparisons read every episode; past this many they are for the command line. */
+/** The maximum number of episodes for reports and comparisons here, which read them all; use the command line beyond it. */
 const most = 20_000;
 
 export function runs({ store, reports, jobs, place }: StudioContext) {
@@ -71,7 +71,7 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
     });
 }
 
-/** A page shows this many changed cases. */
+/** The number of changed cases shown on a page. */
 const mostChanges = 40;
 
 /** The cases whose verdict differs between two runs. */
@@ -92,7 +92,7 @@ async function caseChanges(store: Store, before: string, after: string): Promise
   }
 }
 
-/** Newest first. Runs of an earlier edition have no times, and come in the order in which they were stored. */
+/** Newest first. Runs of an earlier edition have no times, and are listed in storage order. */
 async function summaries(store: Store, figures: RunFiguresReader): Promise<readonly RunSummary[]> {
   const [all, marks, times] = await Promise.all([store.runs(), readMarks(store, 'run'), store.catalog?.runTimes()]);
   const counted = await talliesOfRuns(
@@ -118,7 +118,7 @@ async function knownNames(store: Store): Promise<ReturnType<typeof namesIn>> {
   return namesIn([...(await talliesOfRuns(store, ids)).values()].flat());
 }
 
-/** A page of episodes under filters. Tasks may be long, and a table shows none. */
+/** A page of filtered episodes. Tasks may be long, so the table omits them. */
 async function episodes(store: Store, request: EpisodesAsked): Promise<EpisodesShown> {
   const { limit, run, environment, agent, status, before } = request;
   const query: EpisodeQuery = {

@@ -1,4 +1,4 @@
-/** @file Routes of taking a seat: worlds and who could play in them, beginning an episode, and a person's answers. */
+/** @file Routes for taking a seat: environments and their possible players, starting an episode, and a person's answers. */
 
 import { standIn } from '@ludus-agents/agents/internal/kinds';
 import { gallery } from '@ludus-agents/agents/internal/personas/index';
@@ -39,7 +39,7 @@ export function seat({ live, place, store }: StudioContext) {
     .post('/play', playBody, async (call) => reply<StartedEpisode>(call, { episode: await live.begin(call.req.valid('json')) }));
 }
 
-/** Next to the stage's routes, since it is an episode that is answered. */
+/** Part of the stage's routes because an answer belongs to an episode. */
 export function answers({ store, live }: StudioContext) {
   return new Hono()
     .post('/:id/again', againBody, async (call) => {
@@ -71,7 +71,7 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
   return [...configured, ...ownFiles(cwd).environments.map(({ name, about }) => ({ ...unloaded, name, summary: about }))];
 }
 
-/** What the groups of environments are called; your own come first. */
+/** The names of environment groups; the user's come first. */
 const shelves: Readonly<Record<string, string>> = {
   yours: 'Your environments',
   games: 'Games',
@@ -92,7 +92,7 @@ function environmentChoice(name: string, environment: AnyEnvironment, group: str
   return { name, summary, group: shelves[group] ?? group, seats, turns, isText: !complete && !listed };
 }
 
-/** The seats and the stand-ins that a task has: some worlds grow with theirs. */
+/** The seats of a task, with default agents: some environments add seats per task. */
 async function environmentShown(
   name: string,
   { cwd, store }: { readonly cwd: string; readonly store: Store },
@@ -106,7 +106,7 @@ async function environmentShown(
   const { id, about, parameters } = environment;
   const standIns = Object.fromEntries(seats.map((seat) => [seat, opponent(environment, seat)]));
   return {
-    // Beginning an episode names it so again, and the name of the configuration or the file is not the one in its id.
+    // Starting an episode uses this name, and a name from the configuration or a file differs from the id.
     name: isOwn || isPath(name) ? name : nameOf(environment),
     id,
     summary: about.summary,
@@ -117,7 +117,7 @@ async function environmentShown(
   };
 }
 
-/** Anyone who gives the best game without a model: the stand-in of the seat, else the world's first player for any seat, else chance. */
+/** The best player without a model: the seat's default agent, or the environment's first script for any seat, or random. */
 function opponent(environment: AnyEnvironment, seat: Seat): string {
   const stand = standIn(environment, seat);
   const [first] = Object.keys(environment.scripts ?? {});

@@ -1,6 +1,6 @@
 /**
- * @file Routes of read-only links, for the owner alone. A link is a token that shows one run, comparison or episode for some days; the owner
- * sees which links are valid and can revoke each.
+ * @file Routes of read-only links, for the owner only. A link is a token that shows one run, comparison, or episode for some days; the
+ * owner sees the valid links and can revoke each.
  */
 
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -37,7 +37,7 @@ export function share({ store, place: { cwd } }: StudioContext) {
     });
 }
 
-/** A link to nothing would show whatever gets that name later. */
+/** A link to a missing item would show whatever gets that name later. */
 async function checkExists(store: Store, shows: SharedPage): Promise<void> {
   if (shows.of === 'comparison') {
     if (shows.a === '' || shows.b === '') throw new Fault('input', 'A comparison has two sides: "a" and "b".');

@@ -1,4 +1,4 @@
-/** @file Routes of the training page: runs with their curves as they grow, league and checkpoints, how a checkpoint plays, and beginning one. */
+/** @file Routes of the training page: runs with growing curves, league and checkpoints, checkpoint results, and starting a training. */
 
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -61,7 +61,7 @@ export function training(studio: StudioContext) {
       checkFolder(run, place.cwd);
       const { name } = workOf(run);
       const { at } = call.req.valid('query');
-      // Read before the table is: a checkpoint that is written meanwhile is found by the next look.
+      // Read before the table: a checkpoint written in the meantime is found by the next request.
       const update = readCheckpoint(runFolder(place.cwd, name), at)?.update ?? 0;
       return reply<PolicyShown>(call, { ...(await policyTable(name, at, place.cwd, Trust.runFolder)), at, update });
     })
@@ -113,7 +113,7 @@ function workOf({ work }: RunRecord): TrainingWork {
   return work as unknown as TrainingWork;
 }
 
-/** Refuses a folder in which another training of the same name is kept: its checkpoints are not those of a run that was imported. */
+/** Rejects a folder that contains another training of the same name: its checkpoints are not those of an imported run. */
 function checkFolder(run: RunRecord, cwd: string): void {
   const { recipe, seed, name } = workOf(run);
   const folder = runFolder(cwd, name);
@@ -176,7 +176,7 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
   });
   const [marks, times] = await Promise.all([readMarks(studio.store, 'run'), studio.store.catalog?.runTimes()]);
-  // A training whose checkpoints are in this folder was held here, so its environment may be a file of the folder; any other recipe is data.
+  // A training with checkpoints in this folder was run here, so its environment may be a file of the folder; any other recipe is data.
   const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? Trust.runFolder : Trust.storedData);
   return {
     ...(await lineOf(studio, run, { marks: marks.get(run.id) ?? {}, created: times?.get(run.id)?.created ?? null })),
@@ -190,7 +190,7 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
   };
 }
 
-/** Why the folder of a run's name is not its own; null where it is, or where there is none. */
+/** The reason why the folder of a run's name belongs to another training; null if it is its own, or missing. */
 function strangerIn(run: RunRecord, cwd: string): string | null {
   try {
     checkFolder(run, cwd);
@@ -200,7 +200,7 @@ function strangerIn(run: RunRecord, cwd: string): string | null {
   }
 }
 
-/** The seats of the first world that was learned; none where that world is no longer here. */
+/** The seats of the first environment in the training; empty if it is no longer available. */
 async function seatsOf(recipe: Recipe, cwd: string, trust: Trust): Promise<readonly Seat[]> {
   const [name = ''] = environmentsOf(recipe);
   try {
@@ -211,7 +211,7 @@ async function seatsOf(recipe: Recipe, cwd: string, trust: Trust): Promise<reado
   }
 }
 
-/** Ratings of a league as its last checkpoint has them, best first. */
+/** Ratings of a league in its last checkpoint, best first. */
 function leagueIn(folder: string): TrainingDetail['league'] {
   const last = readCheckpoint(folder, 'last')?.checkpoint as { readonly league?: LeagueState } | undefined;
   const ratings = (last?.league?.standing['ratings'] ?? {}) as Readonly<Record<string, number>>;
@@ -252,7 +252,7 @@ async function going(studio: StudioContext, { id, name, wanted }: Going): Promis
   return { run: id };
 }
 
-/** Trainings that learn at the same time: the others wait, so that a sweep does not take the machine. */
+/** The number of concurrent trainings: others wait, so a sweep does not block the machine. */
 const total = Math.max(1, availableParallelism() - 1);
 let learning = 0;
 const waiting: (() => void)[] = [];
@@ -280,7 +280,7 @@ async function followTraining(studio: StudioContext, wanted: Going, desk: JobCon
   }
 }
 
-/** Runs a training in its own process and writes what it says into the journal. */
+/** Runs a training in its own process and writes its messages into the journal. */
 async function runTraining({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
   const file = fileURLToPath(new URL(`../training-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
   const child = fork(file, [], { cwd: place.cwd, execArgv: threadFlags, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -313,7 +313,7 @@ async function runTraining({ store, place }: StudioContext, { id, name, wanted }
       'error',
       safely('A training', (thrown: Error) => {
         failures.set(id, sentenceOf(thrown));
-        // A process that never began has no exit to wait for.
+        // A process that never started has no exit event.
         if (child.pid === undefined) resolve();
       }),
     );

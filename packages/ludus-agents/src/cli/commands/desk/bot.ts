@@ -1,4 +1,4 @@
-/** @file `ludus desk bot`: talks to a bot and says what it found. */
+/** @file `ludus desk bot`: talks to a bot and reports the results. */
 
 import { resolve } from 'node:path';
 import type { BotCheck } from '@ludus-agents/agents/internal/bot/check';
@@ -33,7 +33,7 @@ export const check: CommandRun = {
   }),
 };
 
-/** One conversation with a customer of the user's file, and the verdict on it. */
+/** One conversation with a customer from the user's file, and the verdict on it. */
 async function talk(bot: string, { options, terminal }: Pick<CommandCall, 'options' | 'terminal'>) {
   const { link, settings } = await openBot(bot, terminal);
   const read = (option: string) => readText(resolve(terminal.cwd, String(options[option])));

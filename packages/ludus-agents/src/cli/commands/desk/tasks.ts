@@ -1,4 +1,4 @@
-/** @file `ludus desk tasks`: cases from runs, from a desk, and from recorded conversations, as suites that eval and test play. */
+/** @file `ludus desk tasks`: generates cases from runs, desks, and recorded conversations, as suites for eval and test. */
 
 import { resolve } from 'node:path';
 import type { TaskRate } from '@ludus-agents/desk/internal/failed-tasks';
@@ -22,7 +22,7 @@ interface FromOptions extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** `ludus desk tasks from`: the tasks of a run as their own suite, so that what failed once is played again. */
+/** `ludus desk tasks from`: turns the tasks of a run into a suite, so failed tasks are played again. */
 export const from: CommandRun<FromOptions> = {
   async run({ args, options, terminal }) {
     const { failed, rate, agent, suite: named, redact, store } = options;
@@ -145,7 +145,7 @@ interface ObserveOptions {
 }
 
 /**
- * `ludus desk tasks observe`: conversations of people as places where a simulated user has to speak or to watch in silence, as a suite.
+ * `ludus desk tasks observe`: turns human conversations into points where a simulated user must speak or watch silently, as a suite.
  */
 export const observe: CommandRun<ObserveOptions> = {
   async run({ args, options, terminal }) {

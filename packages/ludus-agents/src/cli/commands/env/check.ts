@@ -1,4 +1,4 @@
-/** @file `ludus env check`: checks an environment against the rules that all environments keep. */
+/** @file `ludus env check`: checks an environment against the contract of all environments. */
 
 import { type ContentProblem, formatContentProblem } from '@ludus-agents/environments/internal/content/content';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -28,7 +28,7 @@ export const check: CommandRun = {
   },
 };
 
-/** Lists what is wrong with the files of a folder. */
+/** Lists the problems in the files of a folder. */
 function reportContent(
   content: readonly ContentProblem[],
   { name, asJson, terminal }: { readonly name: string; readonly asJson: boolean; readonly terminal: Terminal },

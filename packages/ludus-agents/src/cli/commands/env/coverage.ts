@@ -24,7 +24,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** Moves that are named before the rest is only counted. */
+/** Moves that are listed before the rest is only counted. */
 const mostNamed = 20;
 
 export const coverage: CommandRun<Options> = {

@@ -1,4 +1,4 @@
-/** @file `ludus env dream`: an environment made from episodes that were played, with its error measured on some that were kept out. */
+/** @file `ludus env dream`: learns an environment from stored episodes, and measures its error on held-out ones. */
 
 import { resolve } from 'node:path';
 import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
@@ -55,7 +55,7 @@ export const dream: CommandRun<Options> = {
           terminal,
           `${options.output}: ${count(steps.length, 'real step')}, ${count(openings.length, 'beginning')}. ${errorWords(error)}`,
         );
-      // A dream that pays wrongly where it matters teaches what is not so.
+      // A dream with wrong rewards at decisive points teaches wrong behavior.
       if (error.paying > 0.5) {
         terminal.stderr.write(
           `Its reward is wrong in ${Math.round(100 * error.paying)} of 100 real steps that paid something: agents trained in it learn little.\n`,
@@ -69,7 +69,7 @@ export const dream: CommandRun<Options> = {
   }),
 };
 
-/** An agent and its dream in turn, round by round. */
+/** Alternates between training an agent and its dream, round by round. */
 async function evolve(name: string, options: Options, terminal: Terminal): Promise<number> {
   const environment = await resolveEnvironment(name, terminal.cwd, terminal.trust);
   const seats = environment.seats(environment.task({}));

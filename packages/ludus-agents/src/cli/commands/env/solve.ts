@@ -1,4 +1,4 @@
-/** @file `ludus env solve`: the value of a small environment under optimal play, and the loss of random play. */
+/** @file `ludus env solve`: computes the value of a small environment under optimal play, and the loss of random play. */
 
 import type { Solution } from '@ludus-agents/environments/internal/solve/index';
 import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';
@@ -45,7 +45,7 @@ const methods: Readonly<Record<Solution['method'], string>> = {
   none: 'not solved: more than two seats, or payoffs that are neither zero-sum nor shared',
 };
 
-/** Bounds lie close together: the digits that distinguish them are shown. */
+/** Bounds are close together, so the digits that distinguish them are shown. */
 function precise(amount: number): string {
   return formatSigned(amount, 8);
 }

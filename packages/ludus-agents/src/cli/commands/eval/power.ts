@@ -1,4 +1,4 @@
-/** @file `ludus eval power`: how many episodes it takes to see a difference. */
+/** @file `ludus eval power`: computes the number of episodes needed to detect a difference. */
 
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { power as planEpisodes } from '../../../library/scores.ts';

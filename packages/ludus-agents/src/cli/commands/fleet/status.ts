@@ -1,4 +1,4 @@
-/** @file `ludus fleet status`: workers, their jobs, their speed, the cost and when the work will be done. */
+/** @file `ludus fleet status`: workers, their jobs, speed, cost, and the estimated end of the work. */
 
 import { duration, formatGrouped, knownMoney, priceWords } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';

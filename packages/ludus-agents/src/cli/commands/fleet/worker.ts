@@ -1,4 +1,4 @@
-/** @file `ludus fleet worker`: plays the jobs of a store, together with any number of other workers, until it is stopped. */
+/** @file `ludus fleet worker`: plays the jobs of a store together with other workers, until it is stopped. */
 
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -82,7 +82,7 @@ function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal
   });
 }
 
-/** Where workers start before their database does, the first of them would all be in vain. */
+/** If workers start before their database, it waits instead of failing. */
 async function there(terminal: Terminal, options: Options): Promise<Terminal> {
   const until = performance.now() + options.patience * 1000;
   for (;;) {
@@ -97,7 +97,7 @@ async function there(terminal: Terminal, options: Options): Promise<Terminal> {
   }
 }
 
-/** Containers are stopped by SIGTERM. */
+/** SIGTERM stops containers. */
 function onTerminate(stop: () => void): () => void {
   process.on('SIGTERM', stop);
   return () => process.off('SIGTERM', stop);

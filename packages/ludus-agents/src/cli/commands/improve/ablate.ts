@@ -1,4 +1,4 @@
-/** @file `ludus improve ablate`: an agent with and without each of its parts on the same tasks and seeds: the gain and cost of each. */
+/** @file `ludus improve ablate`: measures the gain and cost of each part of an agent, on the same tasks and seeds. */
 
 import type { ArmResult } from '@ludus-agents/evaluation/internal/ablation';
 import { crossoverWords } from '@ludus-agents/evaluation/internal/crossover';

@@ -1,4 +1,4 @@
-/** @file `ludus improve diff`: how the texts of two candidates differ, line by line. */
+/** @file `ludus improve diff`: shows the text differences of two candidates, line by line. */
 
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { isEmpty, touchedNames } from '@ludus-agents/learning/internal/prompts/components';

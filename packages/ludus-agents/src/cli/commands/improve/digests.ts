@@ -1,4 +1,4 @@
-/** @file `ludus improve digests`: learns which passages of long results an agent is shown whole, and says what that is worth on unseen cases. */
+/** @file `ludus improve digests`: learns which passages of long results to show an agent, and measures the gain on unseen cases. */
 
 import { resolve } from 'node:path';
 import { count } from '@ludus-agents/kernel/internal/core/format';

@@ -1,4 +1,4 @@
-/** @file `ludus improve experience`: what kept episodes show, put into an agent: right moves by situation, what things are good for, plans by goal. */
+/** @file `ludus improve experience`: adds lessons from stored episodes to an agent: moves by situation, uses of objects, plans by goal. */
 
 import { resolve } from 'node:path';
 import { count } from '@ludus-agents/kernel/internal/core/format';

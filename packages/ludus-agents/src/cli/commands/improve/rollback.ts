@@ -1,4 +1,4 @@
-/** @file `ludus improve rollback`: returns an improvement to any of its candidates, to the byte. */
+/** @file `ludus improve rollback`: returns an improvement to any of its candidates, byte for byte. */
 
 import { resolve } from 'node:path';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';

@@ -1,4 +1,4 @@
-/** @file `ludus models pull`: brings a small model to this machine, goes on where it was broken off, and makes it the usual one. */
+/** @file `ludus models pull`: downloads a small model, resumes interrupted downloads, and makes it the default. */
 
 import { totalmem } from 'node:os';
 import { curatedModels, memoryOf } from '@ludus-agents/agents/internal/models/index';
@@ -36,7 +36,7 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
   return exits.fine;
 }
 
-/** Tells of every hundredth on a terminal, and of every tenth in a log. */
+/** Reports every percent on a terminal, and every tenth in a log. */
 function reporter({ stderr }: Terminal): (bytes: number, of: number | null) => void {
   const isTerminal = stderr.isTTY === true;
   let lastStep = -1;
@@ -55,14 +55,14 @@ function reporter({ stderr }: Terminal): (bytes: number, of: number | null) => v
   };
 }
 
-/** About how long it still takes, at the speed so far; nothing while that is not known. */
+/** The estimated remaining time at the current speed; empty while unknown. */
 function timeLeft(first: { readonly bytes: number; readonly at: number }, bytes: number, of: number): string {
   const seconds = (performance.now() - first.at) / 1000;
   const speed = (bytes - first.bytes) / seconds;
   return seconds < 1 || speed <= 0 || bytes >= of ? '' : `, about ${formatTimeLeft((of - bytes) / speed)} left`;
 }
 
-/** What can be pulled by a short name. */
+/** Models with a short name. */
 function list(terminal: Terminal, json: boolean): number {
   const rows = pullable();
   if (json) {

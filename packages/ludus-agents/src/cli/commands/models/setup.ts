@@ -1,4 +1,4 @@
-/** @file `ludus models setup`: installs a runtime that Ludus does not bring along, after one question. Commands that miss a runtime offer the same. */
+/** @file `ludus models setup`: installs an optional runtime, after one question. Commands that need a missing runtime offer the same. */
 
 import { runtimeStates } from '@ludus-agents/agents/internal/runtimes/runtime-states';
 import { runtimeFolder, runtimeMissing, runtimes } from '@ludus-agents/agents/internal/runtimes/runtimes';
@@ -22,7 +22,7 @@ interface Setup {
 export async function setup(names: readonly string[], { terminal, json, yes, signal }: Setup): Promise<number> {
   if (names.length === 0) return list(terminal, json);
   const unknown = names.find((name) => !Object.hasOwn(runtimes, name));
-  // The library names the ones that there are.
+  // The library lists the available ones.
   if (unknown !== undefined) await setupRuntime({ name: unknown }, terminal);
   if (!yes && (json || !isPersonPresent(terminal)))
     throw new Fault(
@@ -41,7 +41,7 @@ export async function setup(names: readonly string[], { terminal, json, yes, sig
   return exits.fine;
 }
 
-/** Runs a command; where it misses a runtime and a person agrees to install that, runs it again. */
+/** Runs a command; if it needs a missing runtime and a person agrees to install it, runs it again. */
 export async function withRuntimeOffer(terminal: Terminal, isJson: boolean, run: () => Promise<number>): Promise<number> {
   try {
     return await run();

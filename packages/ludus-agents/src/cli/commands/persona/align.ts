@@ -1,4 +1,4 @@
-/** @file `ludus persona align`: sentences held against profiles, adjusted profiles, and training data in which both agree. */
+/** @file `ludus persona align`: compares sentences with profiles; writes adjusted profiles, and training data in which both agree. */
 
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { count } from '@ludus-agents/kernel/internal/core/format';

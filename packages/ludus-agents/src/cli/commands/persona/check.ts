@@ -1,4 +1,4 @@
-/** @file `ludus persona check`: every problem of a document, each with the field it is in, and what in it does not fit together. */
+/** @file `ludus persona check`: lists the problems of a document with their fields, and its inconsistencies. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';

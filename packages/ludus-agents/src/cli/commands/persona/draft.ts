@@ -1,4 +1,4 @@
-/** @file `ludus persona draft`: a new scene from the lore of its characters, their earlier scenes, and facts from files. */
+/** @file `ludus persona draft`: drafts a scene from the lore of its characters, their earlier scenes, and facts from files. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

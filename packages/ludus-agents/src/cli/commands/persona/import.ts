@@ -1,4 +1,4 @@
-/** @file `ludus persona import`: a card, an agent or a profile of another program becomes a persona/1 document. */
+/** @file `ludus persona import`: converts a card, agent, or profile of another program to a persona/1 document. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -43,7 +43,7 @@ export const importCommand: CommandRun = {
   },
 };
 
-/** What an author should know about an import: lines that sound secret and are not, and files that a document cannot hold. */
+/** Notes on an import: lines that sound secret and are not, and files that a document cannot contain. */
 function notesOn({ statements }: Persona, assets: number): readonly string[] {
   return [
     ...statements

@@ -1,4 +1,4 @@
-/** @file `ludus persona make`: a persona of one real person from their own texts, or a character from a few choices. */
+/** @file `ludus persona make`: creates a persona of a real person from their texts, or a character from a few choices. */
 
 import { dirname, resolve } from 'node:path';
 import type { InferredTrait, Persona } from '@ludus-agents/agents/internal/personas/index';

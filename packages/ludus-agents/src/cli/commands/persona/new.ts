@@ -1,4 +1,4 @@
-/** @file `ludus persona new`: a persona to begin with, from a template, from the gallery, or drafted by a model. */
+/** @file `ludus persona new`: creates a persona from a template, from the gallery, or drafted by a model. */
 
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

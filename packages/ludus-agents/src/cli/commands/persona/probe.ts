@@ -1,4 +1,4 @@
-/** @file `ludus persona probe`: a character asked what its own card says, with a report card; a gate for every edit of a card. */
+/** @file `ludus persona probe`: asks a character about its card and reports its fidelity; a gate for edits of a card. */
 
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { cardMarkdown, cardPage } from '@ludus-agents/evaluation/internal/probes/card-text';
@@ -72,7 +72,7 @@ function formatCard(file: string, card: ReportCard): string {
   throw new Fault('input', `-o: expected a file that ends in .html, .md, or .json, got "${file}".`);
 }
 
-/** A bound that no score can reach would fail every card, and one that every score reaches would pass it. */
+/** A threshold that no score can reach would fail every card, and one that every score reaches would pass it. */
 function checkBound({ failUnder, gym }: Options): void {
   if (failUnder === undefined) return;
   if (gym === true && (failUnder <= 1 || failUnder > 5))
@@ -83,14 +83,14 @@ function checkBound({ failUnder, gym }: Options): void {
   if (gym !== true && failUnder > 1) throw new Fault('input', `--fail-under: expected a number of at most 1, got "${failUnder}".`);
 }
 
-/** Says what is under the bound, where something is. */
+/** Lists the scores below the threshold, if any. */
 function reportBound(score: number, { failUnder }: Options, terminal: Terminal): boolean {
   const failed = failUnder !== undefined && score < failUnder;
   if (failed) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${score.toFixed(3)} is under ${failUnder}.\n`);
   return failed;
 }
 
-/** Writes and prints a report; what fails is a score under the bound, and a report without any. */
+/** Writes and prints a report; fails for a score below the threshold, and for a report without scores. */
 function show(report: PersonaProbeReport, options: Options, terminal: Terminal): number {
   const { kind: _, ...data } = report;
   const { output } = options;
@@ -105,7 +105,7 @@ function show(report: PersonaProbeReport, options: Options, terminal: Terminal):
   return failed || recites ? exits.found : exits.fine;
 }
 
-/** The figure that decides: of dialogues the share in which the pole was seen, of moral scenes the mean fidelity over the levels. */
+/** The deciding figure: for dialogues the share in which the pole was recognized, for moral scenes the mean fidelity over the levels. */
 function scoreOf(report: PersonaProbeReport): number | null {
   if (report.kind === 'card') return report.score;
   if (report.kind === 'gym') return report.personaScore;
@@ -125,7 +125,7 @@ function textOf(report: PersonaProbeReport, terminal: Terminal): readonly string
   return [portrayalText(name, report, colours), saved, ...(report.success ? [colours.faint(corpus)] : [])];
 }
 
-/** How many conversations are stored ones, where any are. */
+/** The number of stored conversations, if any. */
 function reusedText(reused: number): string {
   return reused === 0 ? '' : ` (${formatGrouped(reused)} from earlier)`;
 }

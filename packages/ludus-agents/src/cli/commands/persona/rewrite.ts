@@ -1,4 +1,4 @@
-/** @file `ludus persona rewrite`: lines of characters are rewritten by a model, and kept as preference pairs where a judge finds them better. */
+/** @file `ludus persona rewrite`: rewrites lines of characters with a model, and keeps those that a judge prefers as preference pairs. */
 
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { count } from '@ludus-agents/kernel/internal/core/format';

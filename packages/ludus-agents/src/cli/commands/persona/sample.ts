@@ -1,4 +1,4 @@
-/** @file `ludus persona sample`: people drawn from a population, with the target shares next to the achieved ones. */
+/** @file `ludus persona sample`: draws people from a population, with target and achieved shares. */
 
 import { resolve } from 'node:path';
 import type { PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
@@ -85,13 +85,13 @@ async function writePeople(file: string, { personas, attributes, weighting }: Pe
   }
 }
 
-/** What the weights that bring the sample to the wanted shares cost. */
+/** The cost of weighting the sample to the target shares. */
 function weightWords({ personas, weighting: { designEffect, effective, error } }: PersonaSample): string {
   const off = error > 1e-6 ? ` One share is off by ${percent(error)}: no one in the sample has that value.` : '';
   return `Weighted to the target shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
 }
 
-/** What would make people more than a list of attributes, where they are no more than that. */
+/** Suggestions to make people more than a list of attributes, if they are not. */
 function sparse({ personas }: PersonaSample): readonly string[] {
   const isSparse = personas.every(
     ({ statements, identity: { personal } }) =>
@@ -102,7 +102,7 @@ function sparse({ personas }: PersonaSample): readonly string[] {
     : [];
 }
 
-/** The first few, so that one can see what they are like. */
+/** The first few people, as examples. */
 const shownCount = 8;
 
 function people({ personas, attributes }: PersonaSample, terminal: Terminal): string {

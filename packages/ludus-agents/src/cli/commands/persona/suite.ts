@@ -1,4 +1,4 @@
-/** @file `ludus persona suite`: a benchmark of role-play as a suite of your own, from characters, scenes and a source model. */
+/** @file `ludus persona suite`: builds a role-play benchmark from your characters, scenes, and a source model. */
 
 import { basename } from 'node:path';
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';

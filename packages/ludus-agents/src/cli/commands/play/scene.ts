@@ -1,4 +1,4 @@
-/** @file `ludus play scene`: characters in one room, with a narrator if wanted; played by a model, by scripts, or by you. */
+/** @file `ludus play scene`: characters in one room, optionally with a narrator; played by a model, by scripts, or by you. */
 
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -84,7 +84,7 @@ export const scene: CommandRun = {
     if (options.json !== true) {
       const colours = coloursFor(screen, terminal.env);
       const look = { colours, columns: Math.min(92, columnsOf(screen)) };
-      // A person who played knows what they read, and no more.
+      // A person who played knows only what they have read.
       const taught = options.me === undefined ? lessonsText(lessons, personas, look) : '';
       const cost = costWords(played.events);
       if (taught !== '') screen.write(`${taught}\n`);
@@ -108,7 +108,7 @@ export const scene: CommandRun = {
   }),
 };
 
-/** Why a scene in which nothing was said or done is a failure. */
+/** The reason why a scene without speech or actions is a failure. */
 function emptyScene(refused: number): string {
   const cause =
     refused === 0
@@ -117,7 +117,7 @@ function emptyScene(refused: number): string {
   return `No one said or did anything: ${cause}.`;
 }
 
-/** Persons that a file names are looked for next to the file. */
+/** Personas named in a file are looked up relative to the file. */
 async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
   const path = resolve(terminal.cwd, file);
   let text: string;
@@ -139,8 +139,8 @@ interface Casting {
 }
 
 /**
- * Models are made again for each scene: a fake one counts its calls, and the same scene must come out the same in a process that keeps
- * running.
+ * Models are created again for each scene: a fake one counts its calls, and the same scene must have the same result in a long-running
+ * process.
  */
 async function castOf({ environment, task, personas, options }: Casting): Promise<SceneCast> {
   const call = createAgentLoader({ ...agentServices, model: modelsWith() });
@@ -169,13 +169,13 @@ async function castOf({ environment, task, personas, options }: Casting): Promis
   return { cast, specs };
 }
 
-/** Who plays, as agents and as the specs that the run keeps. */
+/** The players, as agents and as the specs that the run stores. */
 interface SceneCast {
   readonly cast: Record<Seat, string | Agent>;
   readonly specs: Readonly<Record<Seat, AgentSpec | string>>;
 }
 
-/** A persona played by a model, who knows of the others what it may. */
+/** A persona played by a model with its permitted knowledge of the others. */
 function actor(persona: Persona, others: readonly Persona[], model: string): AgentSpec {
   return {
     name: persona.name,
@@ -195,11 +195,11 @@ interface SceneResult {
   readonly results: Json;
   /** Words, gestures and acts. */
   readonly performed: number;
-  /** Answers that could not be understood. */
+  /** Answers that could not be parsed. */
   readonly refused: number;
 }
 
-/** What was said and done, and the outcome. */
+/** The messages and actions, and the outcome. */
 function sceneResult({ events }: TerminalEpisode): SceneResult {
   let outcome: Omit<SceneResult, 'said'> = { results: null, performed: 0, refused: 0 };
   const jsonObjects = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {

@@ -1,4 +1,4 @@
-/** @file `ludus serve a2a`: personas that other agents call. */
+/** @file `ludus serve a2a`: personas that other agents can call. */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
@@ -22,12 +22,12 @@ export const a2a: CommandRun<Options> = {
   },
 };
 
-/** A name that no model has is said before the server opens, and not to its first caller. */
+/** An unknown model is reported before the server opens, not to its first caller. */
 export async function checkModelName(name: string | undefined): Promise<void> {
   if (name !== undefined) (await import('@ludus-agents/agents/internal/models/kinds')).parseModelName(name);
 }
 
-/** The characters besides those of the gallery, each under the name of its file, without folders and ending. */
+/** The characters in addition to the gallery, each named after its file, without folder and extension. */
 export async function readPersonas({ persona = [] }: CharacterOptions, terminal: Terminal): Promise<Readonly<Record<string, Persona>>> {
   const named = persona.map(async (file) => {
     const name = file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
@@ -36,7 +36,7 @@ export async function readPersonas({ persona = [] }: CharacterOptions, terminal:
   return Object.fromEntries(await Promise.all(named));
 }
 
-/** The routes with everyone of the gallery behind them, and whom the options name. */
+/** The routes with all gallery characters, and those named by the options. */
 export async function personaRoutes({ episodeHost, sessionTable }: RunningServer, options: CharacterOptions, terminal: Terminal) {
   await checkModelName(options.character);
   const ownPersonas = await readPersonas(options, terminal);

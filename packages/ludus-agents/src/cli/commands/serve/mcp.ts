@@ -38,7 +38,7 @@ function optionsOf({ episodeHost, environment, agent, sessionTable }: RunningSer
   return { episodeHost, environment, ...sessionTable, version, admin: admin === true ? agent : undefined, cwd };
 }
 
-/** The functions of an agent; an agent that kept none is a mistake. */
+/** The functions of an agent; an agent without stored functions is an error. */
 async function boxOf(options: Options, terminal: Terminal): Promise<readonly KeptTool[] | undefined> {
   if (options.box === undefined) return undefined;
   const box = await recallTools(terminal, options, options.box);
@@ -49,7 +49,7 @@ async function boxOf(options: Options, terminal: Terminal): Promise<readonly Kep
   );
 }
 
-/** The A2A agents that --a2a names, each by an address, or by the file of a bot with headers. */
+/** The A2A agents named by --a2a, each by an address, or by the file of a bot with headers. */
 async function peersOf({ a2a }: Options, { cwd }: Terminal): Promise<A2aPeers | undefined> {
   if (a2a === undefined) return undefined;
   const { A2aPeers } = await import('@ludus-agents/servers/internal/mcp/peers');
@@ -68,7 +68,7 @@ async function peersOf({ a2a }: Options, { cwd }: Terminal): Promise<A2aPeers | 
   return new A2aPeers(Object.fromEntries(await Promise.all(entries)));
 }
 
-/** Nothing is printed: the output belongs to the protocol. */
+/** Prints nothing, because stdout belongs to the protocol. */
 async function overStreams(typed: string | undefined, options: Options, terminal: Terminal): Promise<number> {
   const { mcpStdio } = await import('@ludus-agents/servers/internal/mcp/routes');
   return withWritableStore(terminal, options, async (store) => {

@@ -1,4 +1,4 @@
-/** @file `ludus serve openenv`: any seat of any environment for trainers and agents that speak OpenEnv. */
+/** @file `ludus serve openenv`: any seat of any environment for OpenEnv trainers and agents. */
 
 import type { CommandRun, OptionalArguments } from '../../command.ts';
 import { type ClientOptions, open, openServer, type ServeFlags } from './running-server.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus serve proxy`: an OpenAI-compatible proxy in front of any model, that records every call as an episode. */
+/** @file `ludus serve proxy`: an OpenAI-compatible proxy in front of any model that records every call as an episode. */
 
 import { keyVariableFor } from '@ludus-agents/agents/internal/models/key-origins';
 import { readPrices } from '@ludus-agents/agents/internal/models/priced';
@@ -28,13 +28,13 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const { proxyRoutes } = await import('@ludus-agents/servers/internal/proxy/routes');
   const { upstream, tokens, run, expire, character } = options;
   await checkModelName(character);
-  // A named variable binds its key to that server; otherwise it has the one that is bound to its origin.
+  // A named variable assigns its key to that server; otherwise the key assigned to its origin is used.
   const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
   const personas = await readPersonas(options, terminal);
   const limits = budgetOf(options);
-  // How many failures in a row are too many is the callers' to say.
+  // The callers decide how many consecutive failures are too many.
   const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
   const file = terminal.env['LUDUS_PRICES'];
   const prices = file === undefined || file === '' ? undefined : await readPrices(file);

@@ -1,4 +1,4 @@
-/** @file What all servers share on the command line: their address, access, and the opponents of remote clients. */
+/** @file Shared command-line code of all servers: address, access, and the opponents of remote clients. */
 
 import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
@@ -66,7 +66,7 @@ export interface Owner {
   readonly token: string;
 }
 
-/** What is served, and its name: the path or address of each protocol. */
+/** The served protocols: the path or address of each. */
 export interface ServerSetup {
   readonly routes: readonly HttpRoutes[];
   readonly named: Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ export async function open(terminal: Terminal, options: ServeFlags, prepare: (ow
         signal.addEventListener('abort', () => resolve(), { once: true });
       });
     } finally {
-      // Still caught while it closes: a second signal leaves at once.
+      // Signals are still handled while it closes: a second one exits immediately.
       await serving.close().finally(release);
     }
     return exits.fine;
@@ -112,9 +112,9 @@ export async function accessIn(folder: string): Promise<Pick<ServeOptions, 'toke
 }
 
 /**
- * A signal for Ctrl-C, and for the SIGTERM that stops containers. From the first of them on the process has the grace period, twice
- * (routes, then the store), to close; then, or at a second signal, it exits in any case. An uncaught error ends nothing: it is reported,
- * and other clients are still served.
+ * A signal for Ctrl-C, and for the SIGTERM that stops containers. After the first one, the process has twice the grace period
+ * (routes, then the store) to close; after that, or at a second signal, it exits in any case. An uncaught error does not stop it: it is
+ * reported, and other clients are still served.
  */
 export function untilStopped(terminal: Terminal, grace = 10): { readonly signal: AbortSignal; release(): void } {
   const { controller, release } = interruptible(terminal);
@@ -141,7 +141,7 @@ interface Announcement {
   readonly token: string | null;
   readonly addresses: Readonly<Record<string, string>>;
   readonly json: boolean;
-  /** Whether programs of this machine need no token. */
+  /** Whether programs on this machine need no token. */
   readonly open: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** @file `ludus serve sites`: the tasks of the environment `sites` for real browsers, and task pages of one's own. */
+/** @file `ludus serve sites`: the tasks of the environment `sites` for real browsers, and users' task pages. */
 
 import { Fault, type Json, parseJson, printable } from '@ludus-agents/kernel/internal/core/index';
 import { sites as openSites } from '../../../library/sites.ts';

@@ -1,4 +1,4 @@
-/** @file `ludus show blame`: the first step of an episode that rules know to be wrong, or whose correction changes the outcome most. */
+/** @file `ludus show blame`: finds the first step of an episode that is wrong by rules, or whose correction changes the outcome most. */
 
 import type { DecisiveError, ReplayFound } from '@ludus-agents/evaluation/internal/scoring/counterfactual';
 import { count } from '@ludus-agents/kernel/internal/core/format';

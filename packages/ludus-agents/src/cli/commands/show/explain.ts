@@ -1,4 +1,4 @@
-/** @file `ludus show explain`: why an agent did what it did at one turn, found by asking it again with something changed. */
+/** @file `ludus show explain`: explains an agent's action at one turn by asking it again with changed input. */
 
 import type { Explanation } from '@ludus-agents/evaluation/internal/explain';
 import { count } from '@ludus-agents/kernel/internal/core/format';

@@ -44,7 +44,7 @@ function dataOf(view: ShownPersona): unknown {
   return data;
 }
 
-/** The prompt of one persona, or what changes from it to that of another. */
+/** The prompt of one persona, or its differences from another's. */
 function promptLines({ prompt, tokens, changes }: Extract<ShownPersona, { kind: 'prompt' }>, terminal: Terminal): readonly string[] {
   if (changes === undefined) return [...prompt.split('\n').map(printable), '', `About ${tokens} tokens.`];
   const colours = coloursFor(terminal.stdout, terminal.env);

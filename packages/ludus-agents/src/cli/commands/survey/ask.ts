@@ -11,7 +11,7 @@ import { interruptible, type Terminal } from '../../terminal.ts';
 
 interface Interviews {
   readonly hooks: Required<Pick<InterviewOptions, 'signal' | 'onProgress' | 'onFailures'>>;
-  /** Asks a question, at which Ctrl-C leaves. */
+  /** Asks a question, which Ctrl-C aborts. */
   ask(question: () => Promise<boolean>): Promise<boolean>;
   done(): void;
 }
@@ -51,7 +51,7 @@ export function noteUsualAgent(agent: string | undefined, terminal: Terminal): v
   );
 }
 
-/** Says how to resume arms of episodes that were stopped. */
+/** Explains how to resume stopped arms of episodes. */
 export function writeStopped({ counted, arm, arms }: StoppedExperiment, terminal: Terminal): number {
   if (counted === 'episode') terminal.stderr.write(`Stopped in ${arm} of ${arms} arms. Run the same command to resume.\n`);
   return exits.interrupted;

@@ -1,4 +1,4 @@
-/** @file `ludus survey experiment`: people in arms, the text of each arm, and the effect, compared with the registration. */
+/** @file `ludus survey experiment`: measures the effect of different texts on people in arms, compared with the registration. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
@@ -94,7 +94,7 @@ function announce(
   );
 }
 
-/** Says what an effect would take where too few have answered for one. */
+/** Explains how many people an effect would need if too few have answered. */
 function writeNoEffect({ cluster, outcome, design }: Experiment, terminal: Terminal): number {
   const needed = design === 'within' ? 'two' : 'three';
   const units = cluster === '' ? 'people' : `groups of "${cluster}"`;
@@ -104,7 +104,7 @@ function writeNoEffect({ cluster, outcome, design }: Experiment, terminal: Termi
   return exits.found;
 }
 
-/** What effects and means count in. */
+/** The unit of effects and means. */
 function unitOf({ option, at }: Experiment): string {
   const unit = option === '' ? 'points of the scale' : `share that chose "${option}"`;
   return at === '' ? unit : `${unit}, as the change since the wave before "${at}"`;

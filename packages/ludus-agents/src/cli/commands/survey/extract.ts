@@ -1,4 +1,4 @@
-/** @file `ludus survey extract`: results out of the talk of a run, by a schema of fields, as a table. */
+/** @file `ludus survey extract`: extracts data from the conversations of a run by a schema of fields, as a table. */
 
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { csvText } from '@ludus-agents/kernel/internal/core/csv';

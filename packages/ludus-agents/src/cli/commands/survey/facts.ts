@@ -1,4 +1,4 @@
-/** @file `ludus survey facts`: people of a population held against what is stated about them. */
+/** @file `ludus survey facts`: compares people of a population with their stated attributes. */
 
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';

@@ -1,4 +1,4 @@
-/** @file Asks before a training that calls models: one on a server, or with agents that models play. */
+/** @file Asks for confirmation before a training that calls models: on a server, or with agents played by models. */
 
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
@@ -6,7 +6,7 @@ import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
 import { confirm } from '../../confirm.ts';
 import type { Terminal } from '../../terminal.ts';
 
-/** True where no model is called, the options say yes, or a person agrees. */
+/** True if no model is called, the options agree, or a person agrees. */
 export async function mayCallModels(
   recipes: readonly Pick<Recipe, 'training' | 'coevolution'>[],
   { yes }: { readonly yes?: boolean },

@@ -1,4 +1,4 @@
-/** @file `ludus train sweep`: one recipe on many seeds and under several settings, side by side. */
+/** @file `ludus train sweep`: trains one recipe with many seeds and several settings, and compares them. */
 
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { summaryOfRepeats } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
@@ -27,7 +27,7 @@ interface Row {
   readonly settings: readonly string[];
   readonly median: number | null;
   readonly worst: number | null;
-  /** The mean probability of legal moves; null where exploitability is not measured. */
+  /** The mean probability of legal moves; null if exploitability is not measured. */
   readonly legal: number | null;
   readonly returned: number;
   readonly seeds: number;
@@ -65,7 +65,7 @@ async function checkFront(name: string, front: string, { cwd, trust }: Terminal)
     throw new Fault('input', `--front: ${recipe.name} has no reward channel "${front}". Add it to "rewards" in the recipe.`);
 }
 
-/** What episodes brought and cost on average. */
+/** The mean reward and cost of episodes. */
 function pointOf(reports: readonly TrainingReport[], front: string): RewardPoint {
   const mean = (name: string) => meanOrZero(reports.map(({ channels }) => channels[name] ?? 0));
   return { utility: mean('environment'), cost: mean(front) };
@@ -79,7 +79,7 @@ function withFront(rows: readonly Row[]): readonly Row[] {
 function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
   const figures = reports.flatMap(({ exploitability }) => exploitability ?? []).sort((a, b) => a - b);
   const masses = reports.flatMap(({ legal }) => legal ?? []);
-  // The median of the seeds that are legal enough would speak for those that are not.
+  // The median of the sufficiently legal seeds would misrepresent the others.
   const isMeasured = figures.length === reports.length;
   const seconds = meanOrZero(reports.map((report) => report.seconds));
   const [median, worst] = isMeasured ? [figures[figures.length >> 1] ?? null, figures.at(-1) ?? null] : [null, null];

@@ -1,4 +1,4 @@
-/** @file `ludus env tasks checks`: how often checks of written tasks err, on bad tasks planted among good ones. */
+/** @file `ludus env tasks checks`: measures the error rates of checks of written tasks, on planted bad tasks. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { CheckFigures } from '@ludus-agents/learning/internal/curricula/proposers/planted';

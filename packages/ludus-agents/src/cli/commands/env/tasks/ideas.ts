@@ -1,4 +1,4 @@
-/** @file `ludus env tasks ideas`: written ideas as text adventures, each proved to be winnable, as a suite to train and test on. */
+/** @file `ludus env tasks ideas`: turns written ideas into text adventures, each proved winnable, as a suite for training and tests. */
 
 import { resolve } from 'node:path';
 import { count } from '@ludus-agents/kernel/internal/core/format';

@@ -1,4 +1,4 @@
-/** @file `ludus env tasks library`: a folder of your own documents as a suite of the library, with your questions or with questions about its links. */
+/** @file `ludus env tasks library`: turns your documents into a suite, with your questions or questions about their links. */
 
 import { resolve } from 'node:path';
 import { count } from '@ludus-agents/kernel/internal/core/format';
