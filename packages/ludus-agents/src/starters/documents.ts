@@ -13,7 +13,7 @@ function writeDocument(document: object, schema: SchemaName, { folder }: Wanted)
 }
 
 function head({ name }: Wanted, what: string): string {
-  return `/** @file What the ${what} ${name}.json must keep. Run it with "node --test ${name}.test.mts". */
+  return `/** @file Tests of the ${what} ${name}.json. Run them with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

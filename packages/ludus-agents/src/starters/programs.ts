@@ -20,7 +20,7 @@ export const ${camel(name)}: Agent = scripted('${name}', ({ ask }) => ({ text: a
 }
 
 export function agentTest({ name }: Wanted): string {
-  return `/** @file What the agent ${name} must keep. Run it with "node --test ${name}.test.mts". */
+  return `/** @file Tests of the agent ${name}. Run them with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -75,7 +75,7 @@ export const ${camel(name)}: Scorer = {
 }
 
 export function scorerTest({ name }: Wanted): string {
-  return `/** @file What the scorer ${name} must keep. Run it with "node --test ${name}.test.mts". */
+  return `/** @file Tests of the scorer ${name}. Run them with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -130,7 +130,7 @@ export const ${camel(name)}: Engine = {
 }
 
 export function engineTest({ name }: Wanted): string {
-  return `/** @file What the engine ${name} must keep. Run it with "node --test ${name}.test.mts". */
+  return `/** @file Tests of the engine ${name}. Run them with "node --test ${name}.test.mts". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
