@@ -51,8 +51,8 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
 }
 
 /**
- * Whether a function is a bot rather than an agent factory: it is called bot, it is the default export of a file called bot, or it is a
- * generator.
+ * Whether a function is a bot rather than an agent factory: it is named bot, it is the default export of a file named bot, or it is an
+ * async generator.
  */
 function isBotFunction(value: { readonly name: string }, where: string): boolean {
   return (

@@ -30,12 +30,12 @@ export interface RunOptions {
   readonly store: Store;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
   readonly agent: LoadAgent;
-  /** Episodes in flight at once. */
+  /** Concurrent episodes. */
   readonly concurrency?: number;
   readonly budget?: Budget | undefined;
   /** Stops gracefully: no new work starts, running calls are canceled, and interrupted episodes can be resumed. */
   readonly signal?: AbortSignal | undefined;
-  /** Play episodes that ended in an error again. */
+  /** Plays episodes that ended in an error again. */
   readonly retry?: boolean;
   /** Seconds without a new event after which episodes that another run of the plan has begun are continued here; 30 by default. */
   readonly patience?: number;
