@@ -63,7 +63,7 @@ export class EpisodeSearch {
     }
   }
 
-  /** Reads what is new or has grown, newest first; gives how many are left. */
+  /** Indexes new and grown episodes, newest first; returns the number of remaining ones. */
   async #read(): Promise<number> {
     const { db } = this.#database;
     const stale = sql`from episodes left join searched on searched.episode = episodes.position
@@ -121,7 +121,7 @@ export class EpisodeSearch {
   }
 }
 
-/** Takes the index away; the next search makes it again without what is gone. */
+/** Deletes the index; the next search rebuilds it without deleted episodes. */
 export async function dropSearch({ db, kind }: Pick<Database, 'db' | 'kind'>): Promise<void> {
   if (kind === 'sqlite') await sql`drop table if exists said`.execute(db);
   await sql`drop table if exists searched`.execute(db);

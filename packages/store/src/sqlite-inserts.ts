@@ -20,12 +20,12 @@ interface Inserts {
 type Values = readonly SQLInputValue[];
 
 interface Handed {
-  /** What is bound as "?1" and so on, once for all rows of a statement of which the first has this number. */
+  /** Values bound as "?1" and so on, once for all rows of a statement; the argument is the index of its first row. */
   readonly shared?: (row: number) => Values;
   readonly after?: (outcome: StatementResultingChanges, row: number, size: number) => void;
 }
 
-/** Rows of one statement, where there are so many. */
+/** The numbers of rows per statement, largest first. */
 const sizes = [64, 8, 1];
 
 /**

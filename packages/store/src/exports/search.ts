@@ -33,7 +33,7 @@ export const search: DatasetFormat = {
   ],
   open: () => [
     { name: 'pairs', rows: (play, leave) => rowsOf(play, leave, pairsIn) },
-    // What is left out is said once, by the first table.
+    // Omissions are reported once, by the first table.
     { name: 'revisions', rows: (play) => rowsOf(play, () => undefined, revisionsIn) },
     { name: 'values', rows: (play) => rowsOf(play, () => undefined, valuesIn) },
   ],
@@ -115,7 +115,7 @@ function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void
   yield { messages: [...messages, answer(best.move)], mask: [...messages.map(() => 0), 1], from: worst.value, to: best.value };
 }
 
-/** What was tried most after a move. */
+/** The most tried continuation of a move. */
 function mainLine({ next }: Tried): readonly string[] {
   if (!Array.isArray(next) || next.length === 0) return [];
   const most = (next as readonly Tried[]).reduce((best, item) => (item.visits > best.visits ? item : best));

@@ -36,7 +36,7 @@ export async function readParquet(path: string, where: string, { nested = false 
   }
 }
 
-/** Decodes one file after another in a thread, which begins again after a file that did not end. */
+/** Decodes one file after another in a thread, which is restarted if a file does not finish. */
 export class ParquetReader {
   #thread: Worker | null = null;
   /** Hears the answer to the file that is being decoded. */

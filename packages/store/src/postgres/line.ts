@@ -11,9 +11,9 @@ import type { PostgresAddress } from './address.ts';
 import { collides, explainFault, passes } from './trouble.ts';
 
 export interface LineOptions {
-  /** Connections at once. */
+  /** The most concurrent connections. */
   readonly connections?: number | undefined;
-  /** Milliseconds that a server which is away, or silent, is waited for. */
+  /** The longest wait for an unavailable or unresponsive server, in milliseconds. */
   readonly patience?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export class PostgresPool {
     }
   }
 
-  /** Does it again while what went wrong may pass. */
+  /** Retries while the failure may be temporary. */
   async #patiently<T>(attempt: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#patience;
     for (let wait = 20, met = 0; ; wait = Math.min(wait * 2, 1000)) {
