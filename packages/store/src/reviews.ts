@@ -1,8 +1,8 @@
 /**
- * @file What people say about episodes: a label with a reason, or which of two is better, said without knowing who played.
+ * @file People's reviews of episodes: a label with a reason, or the better one of two, given without knowing the agents.
  *
- * Reviews are entries of a journal, so every store keeps them, and nothing that was said is overwritten: of one person about one thing the
- * last counts. The studio's page and the command line write and read the same journal.
+ * Reviews are entries of a journal, so every store supports them, and none is overwritten: of one person's reviews of the same subject, the
+ * last counts. The studio and the command line use the same journal.
  */
 
 import { canonical, type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';

@@ -1,9 +1,9 @@
 /**
- * @file Budgets and paces that all workers share. Each worker states its sums, so that a repeated statement counts nothing twice.
+ * @file Budgets and rate limits shared by all workers. Each worker reports its sums, so that a repeated report counts nothing twice.
  *
- * Whatever changes what is spent or reserved locks the budget first, so no two workers see the same room. Statements are numbered: one that
- * was delayed on its way cannot replace a later one and so erase a reservation. What a worker has reserved for running calls is in a second
- * row next to its spending, and counts as spent. If the worker dies, it stays there, because it is unknown whether those calls were made.
+ * Every change of spending or reservations locks the budget first, so no two workers see the same remaining amount. Reports are numbered: a
+ * delayed one cannot replace a later one and erase a reservation. A worker's reservations for running calls are in a second row next to its
+ * spending, and count as spent. If the worker dies, they stay, because it is unknown whether those calls were made.
  */
 
 import type { Account, Budget, BudgetStatement, CallGrant, SharedBudget, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';

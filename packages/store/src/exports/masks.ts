@@ -1,8 +1,9 @@
 /**
- * @file Turns that are read but not trained on: errors stay in the later context, and are excluded from every loss (STeP, arXiv 2505.20023).
+ * @file Turns that are read but not trained on: errors stay in the later context, and are excluded from every loss (STeP, arXiv
+ * 2505.20023).
  *
- * Which turns are wrong is said by scores of single turns, anyone who gave them: a rule, a judge, a critic that was trained. What the environment
- * paid or took for a turn counts as a score too.
+ * Scores of single turns, from any source (a rule, a judge, a trained critic), define which turns are wrong. The environment's rewards and
+ * penalties for a turn count as scores too.
  */
 
 import type { EpisodeEvent, Score, Seat } from '@ludus-agents/kernel/internal/core/index';

@@ -1,8 +1,8 @@
 /**
- * @file The episodes that a dataset is made of: which ones, which of their seats, and on which side of the split.
+ * @file Selects the episodes of a dataset, their seats, and the side of the split.
  *
- * Episodes are read some at a time, oldest first; of all others only the name is in memory. The split goes by task, so that no task is both
- * trained on and evaluated on, whatever its seeds.
+ * Episodes are read a few at a time, oldest first; only the ids of the others are in memory. The split is by task, so that no task is used
+ * for both training and evaluation, whatever its seeds.
  */
 
 import type {

@@ -1,6 +1,7 @@
 /**
- * @file What was tried by an agent that looks ahead, as data: preference pairs between moves of one position, revisions from the first error
- * (Agent-R, arXiv 2501.11425), and the value of every position that was kept. Pairs never cross positions: both sides answer one prompt.
+ * @file The tried moves of an agent that looks ahead, as data: preference pairs between moves of one position, revisions from the first
+ * error (Agent-R, arXiv 2501.11425), and the value of every stored position. Pairs never combine positions: both sides answer the same
+ * prompt.
  */
 
 import type { ActionEvent, ChatMessage, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';

@@ -1,6 +1,6 @@
 /**
- * @file A team's episode as one model's trajectory (Chain-of-Agents, arXiv 2508.13167): every agent's words between tags of its role, what the
- * environment said in place, and spans on what is learned. One model that is trained on it plays the whole team.
+ * @file A team's episode as one model's trajectory (Chain-of-Agents, arXiv 2508.13167): every agent's messages between tags of its role,
+ * the environment's messages in order, and spans to train on. A single model trained on it plays the whole team.
  */
 
 import type { ActionEvent, EpisodeEvent, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';

@@ -1,8 +1,8 @@
 /**
- * @file Rows for TRL's trainers, and for verl as its parquet has them.
+ * @file Rows for TRL's trainers, and for verl in its parquet format.
  *
- * TRL trains on the whole of a completion, so a completion here is one message of the seat and nothing else: what others said in between is
- * in the prompt of the next row, and no mask has to be trusted. Preferences are computed elsewhere and passed in.
+ * TRL trains on the whole completion, so a completion here is exactly one message of the seat: messages of others in between are in the
+ * prompt of the next row, and no mask is needed. Preferences are computed elsewhere and passed in.
  */
 
 import { imageUrl } from '@ludus-agents/kernel/internal/core/image';

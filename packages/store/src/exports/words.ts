@@ -1,9 +1,9 @@
 /**
- * @file What one seat read and wrote in an episode, as chats with a mask on its own words.
+ * @file The messages read and written by one seat in an episode, as chats with a mask on its own messages.
  *
- * Where the log has the seat's model calls, these are used, and a prompt that begins with all of the chat before continues it. Where it has
- * none, the seat's view is written as a chat. Either way only what this seat itself wrote in this episode is under the mask: another seat's
- * text never is, and neither is an assistant's line that came with a prompt.
+ * If the log contains the seat's model calls, these are used, and a prompt that begins with all of the previous chat continues it.
+ * Otherwise the seat's view is written as a chat. In both cases only text that this seat wrote in this episode is under the mask, never
+ * another seat's text or an assistant message that was part of a prompt.
  */
 
 import { viewOf } from '@ludus-agents/kernel/internal/core/event';

@@ -1,8 +1,8 @@
 /**
- * @file Tables from Parquet files, as CSV gives them: a header, and every cell as text.
+ * @file Reads tables from Parquet files as from CSV: a header, and every cell as text.
  *
- * A few changed bytes make a decoder loop for hours or ask for any amount of memory, so a thread decodes, and it is ended when it takes more
- * time or memory than the size of its file allows. The process goes on meanwhile.
+ * A few changed bytes can make a decoder loop for hours or request any amount of memory. So a thread decodes, and is terminated if it takes
+ * more time or memory than the size of its file allows. The process continues meanwhile.
  */
 
 import { readFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
- * @file The line to a PostgreSQL server: a pool of connections that rides out restarts, cut cables and servers that fall silent.
+ * @file Connects to a PostgreSQL server: a pool of connections that survives restarts, interrupted networks, and unresponsive servers.
  *
- * A single statement of ours may be made twice without harm, so it is made again until the patience ends. A transaction is begun again only
- * when it is known that it was not committed: the server remembers what became of every transaction, and is asked.
+ * Our single statements can safely be repeated, so they are retried until the patience ends. A transaction is restarted only if it was
+ * certainly not committed: the server records the outcome of every transaction, and is asked for it.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
