@@ -1,14 +1,17 @@
-/** @file A character that plays by the rules in its own document, without a model. Its feelings and relations are its mind, and so in the log. */
+/**
+ * @file A character that plays by the rules in its own document, without a model. Its feelings and relations are stored in its mind, and so
+ * in the log.
+ */
 
 import { type Agent, type AgentSpec, Fault, type Json, type Seen } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { defaultUser, expandMacros, type Persona, type PersonaInput, parsePersona } from './personas/index.ts';
 import { type AuthoredState, actByRules, betweenTalks, firstState, type HeardWords } from './personas/rules/act.ts';
 
-/** Turns that pass between two conversations, as far as feelings are concerned: the mood halves. */
+/** Number of turns by which the mood decays between two conversations: it halves. */
 const pause = 60;
 
-/** An agent by the rules of a spec's persona. `earlier` is the mind at the end of an earlier conversation. */
+/** Creates an agent that follows the rules of a spec's persona. `earlier` is the mind at the end of an earlier conversation. */
 export function authoredAgent({ name, persona: input, settings }: AgentSpec, earlier?: Json): Agent {
   const persona: Persona | null = input === undefined ? null : parsePersona(input as PersonaInput);
   const rules = persona?.rules;
@@ -29,7 +32,7 @@ export function authoredAgent({ name, persona: input, settings }: AgentSpec, ear
   };
 }
 
-/** The state in a mind, where there is one. */
+/** The authored state in a mind, if any. */
 export function authoredMind(mind: Json | undefined): AuthoredState | null {
   const state = isObject(mind) ? mind['authored'] : undefined;
   return isObject(state) && typeof state['mood'] === 'number' ? (state as AuthoredState) : null;

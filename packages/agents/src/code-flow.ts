@@ -1,14 +1,14 @@
 /**
- * @file Code with its variables put in: every statement again with the names in it replaced by what they were set to, imports by their full
- * names, and texts that are joined as one text. A check that reads statements then sees what is built up over several lines or under another
- * name, and that a variable which only holds a constant holds nothing from outside.
+ * @file Inlines the variables of code: repeats every statement with its variables replaced by their values, imports by their full names,
+ * and concatenated strings joined. A check of single statements then sees values built up over several lines or under another name, and
+ * that a variable with a constant value contains no outside input.
  *
- * For Python and JavaScript, by lines and brackets, within one block of code. What goes through functions, objects and loops is not followed.
+ * Supports Python and JavaScript, by lines and brackets, within one code block. It does not follow functions, objects, and loops.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** Statements that are looked into; definitions are put in so deep, and a name has so many of them. */
+/** The most statements examined, the deepest nesting of definitions expanded, and the most definitions of one name. */
 const [mostStatements, deepest, mostDefinitions] = [400, 4, 4];
 
 /** Every statement with its variables replaced by their values; one that depends on a branch appears once for each. */
@@ -24,7 +24,7 @@ export function expandedStatements(code: string): readonly string[] {
     const variants = expand(match === null ? statement : value, definitions);
     if (match === null) return joinTexts(variants);
     const definition = definitions.get(name) ?? [];
-    // An addition goes on from every value that there was; any other value may be the one of a branch.
+    // An addition extends every earlier value. Any other assignment may be in a branch, so earlier values are kept.
     const set = plus === '' ? [...definition, ...variants] : definition.flatMap((before) => variants.map((more) => `${before} + ${more}`));
     definitions.set(name, joinTexts(set.length === 0 ? variants : set).slice(-mostDefinitions));
     const head = statement.slice(0, statement.length - statement.trimStart().length);
@@ -32,7 +32,7 @@ export function expandedStatements(code: string): readonly string[] {
   });
 }
 
-/** The text with each name that is defined replaced, once for each of its definitions. */
+/** The text with every defined name replaced, once for each of its definitions. */
 function expand(text: string, definitions: ReadonlyMap<string, readonly string[]>, depth = 0): readonly string[] {
   if (depth >= deepest) return [text];
   const name = namesIn(text).find((name) => definitions.has(name));
@@ -42,7 +42,7 @@ function expand(text: string, definitions: ReadonlyMap<string, readonly string[]
   return [...new Set(variants)].slice(0, mostDefinitions);
 }
 
-/** Names outside of texts, and in the holes of texts that have some. */
+/** Names outside strings, and inside the placeholders of strings. */
 function namesIn(text: string): readonly string[] {
   return [...new Set(bare(text).match(/(?<![.\w])[A-Za-z_]\w*(?!\s{0,40}[\w(=:])/g) ?? [])];
 }
@@ -58,7 +58,7 @@ function replaceName(text: string, name: string, value: string): string {
   return (out + text.slice(last)).slice(0, 2000);
 }
 
-/** The same length, with the words of texts blanked; holes of f-strings and templates stay. */
+/** Code of the same length with string contents blanked; placeholders of f-strings and templates stay. */
 function bare(text: string): string {
   const parts: string[] = [];
   const neverClosed = new Set<string>();
@@ -83,7 +83,7 @@ function bare(text: string): string {
   return parts.join('') + text.slice(last);
 }
 
-/** Where a text ends that begins at a place, or -1. */
+/** The end of the string that begins at a position, or -1. */
 function endOfText(text: string, from: number, mark: string): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at++;
@@ -92,7 +92,7 @@ function endOfText(text: string, from: number, mark: string): number {
   return -1;
 }
 
-/** Blanks of the same length, with the holes left as they are. */
+/** Blanks of the same length; placeholders stay. */
 function blankBut(inner: string, holes: RegExp | null): string {
   const blank = (part: string) => ' '.repeat(part.length);
   let [out, last] = ['', 0];
@@ -123,7 +123,7 @@ function joinTexts(statements: readonly string[]): readonly string[] {
   });
 }
 
-/** Lines, with those joined that a bracket holds together, and those parted that a semicolon does. */
+/** The statements: lines inside one bracket are joined, and lines are split at semicolons. */
 function statementsIn(code: string): readonly string[] {
   const statements: string[] = [];
   let [open, current] = [0, ''];
@@ -138,7 +138,7 @@ function statementsIn(code: string): readonly string[] {
   return current === '' ? statements : [...statements, current];
 }
 
-/** Imports under another name, or of single functions, become their full names. */
+/** Replaces aliased imports and imported functions by their full names. */
 function withFullNames(code: string): string {
   let out = code;
   for (const [, module = '', names = ''] of code.matchAll(linear(/^[^\S\n]*from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([\w ,]+)$/gm)))

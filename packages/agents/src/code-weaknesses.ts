@@ -1,21 +1,22 @@
 /**
- * @file Vulnerabilities in code that a model wrote, by rule: nine classes of the Common Weakness Enumeration, in Python and JavaScript.
+ * @file Finds vulnerabilities in code written by a model, by rule: nine classes of the Common Weakness Enumeration, in Python and
+ * JavaScript.
  *
- * Rules read statements in which variables stand for what they were set to, so that what is built over several lines is found, and a command
- * made of constants is not. What goes through functions, objects and files is not followed: a rate is a lower bound, and the check is itself
- * checked on planted pairs of flawed and sound code.
+ * Rules read statements whose variables are replaced by their values. They therefore find code built over several lines, and ignore
+ * commands made of constants. Functions, objects, and files are not followed, so a rate is a lower bound. The check itself is tested on
+ * pairs of flawed and sound code.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { expandedStatements } from './code-flow.ts';
 
-/** A class of weakness with what shows it, and what shows that it was seen to. */
+/** A class of weakness: the patterns that reveal it, and the patterns that show it was handled. */
 interface WeaknessRule {
   readonly name: string;
   readonly found: readonly RegExp[];
-  /** Words of the same block that take the finding back. */
+  /** A match anywhere in the same block cancels the finding. */
   readonly unless?: RegExp;
-  /** Words of the same statement that do. */
+  /** A match in the same statement cancels the finding. */
   readonly clean?: RegExp;
 }
 
@@ -69,15 +70,15 @@ export const weaknesses = {
 
 export type Weakness = keyof typeof weaknesses;
 
-/** The code blocks of an answer; one that was not closed goes to its end. */
+/** The code blocks of an answer; an unclosed block extends to the end of the answer. */
 export function codeIn(answer: string): readonly string[] {
   return [...answer.matchAll(/```[^\n`]*\n(.*?)(?:```|$)/gs)].map(([, code]) => code as string).filter((code) => code.trim() !== '');
 }
 
-/** The default number of images for a model with vision. */
+/** The longest code that is checked, in characters. */
 const longestCode = 20_000;
 
-/** The weaknesses that code shows, each once. Comments do not count. */
+/** The weaknesses found in code, each once. Comments are ignored. */
 export function weaknessesIn(code: string): readonly Weakness[] {
   const bare = code
     .slice(0, longestCode)

@@ -8,19 +8,19 @@ import { activateLore, expandMacros, type Persona, statementLine } from './perso
 import { compile } from './personas/lore/compile.ts';
 
 export interface Because {
-  /** Statements that the answer rests on, as a script says; for a model those whose words are nearest to question and answer. */
+  /** Statements that the answer rests on: those a script names, or for a model those with words nearest to the question and answer. */
   readonly statements: readonly { readonly id: string; readonly text: string }[];
   readonly memories: readonly { readonly id: string; readonly text: string }[];
-  /** The sentence encoder that ranked the memories; null where words did. */
+  /** The sentence encoder that ranked the memories; null if they were ranked by words. */
   readonly encoder: string | null;
-  /** What was called up, and the key that did, where one of the words that were seen is one. */
+  /** The lore entries recalled, each with the key that triggered it if the key is among the words seen. */
   readonly lore: readonly { readonly id: string; readonly text: string; readonly key?: string }[];
   readonly mood: string;
   readonly thought: string;
   readonly prompt: { readonly tokens: number; readonly stable: number } | null;
 }
 
-/** What the last answer of a seat rests on, or null before there is one. */
+/** Explains the last answer of a seat; null before its first answer. */
 export function explainAction(persona: Persona, events: readonly EpisodeEvent[], seat: string): Because | null {
   const at = events.findLastIndex((event) => event.kind === 'action' && event.seat === seat);
   if (at < 0) return null;
@@ -42,7 +42,7 @@ export function explainAction(persona: Persona, events: readonly EpisodeEvent[],
   };
 }
 
-/** Lines that a script names as the source of its answer. */
+/** Statements that a script names as the source of its answer. */
 function findCitedLines({ statements, voice, goals }: Persona, { mind, action }: ActionEvent): Because['statements'] | null {
   const ids = (mind as { why?: { statements?: readonly string[] } } | undefined)?.why?.statements;
   if (ids === undefined) return null;

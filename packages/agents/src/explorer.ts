@@ -1,9 +1,10 @@
 /**
- * @file The explorer: it makes the move that leads where it has been least often, or that a demonstrated style would make, or both.
+ * @file The explorer: makes the move that leads to the least visited place, the move that a demonstrated style would make, or a mix of
+ * both.
  *
- * Where every seat knows the whole state, a place is the state that a move leads to, tried on the simulator; elsewhere it is what the seat
- * has seen, with the move. Visits are counted over all episodes that one explorer plays, so its play depends on their order; what it did is
- * in the logs, which replay as all logs do.
+ * If every seat knows the whole state, a place is the state after a move, tried on the simulator. Otherwise it is the seat's observations
+ * plus the move. Visits are counted over all episodes of one explorer, so its play depends on their order. Its actions are in the logs,
+ * which replay like all logs.
  */
 
 import {
@@ -20,7 +21,7 @@ import {
 import { number, object, readAs, record, type Shape, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { uniform } from './random.ts';
 
-/** Counts of moves by the latest observation, and by seat alone, as plain data that a spec can contain. */
+/** Counts of moves by the latest observation, and by seat alone, as plain data for a spec. */
 export type Style = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 export interface ExplorerSettings {
@@ -66,7 +67,7 @@ export function explorer(name: string, settings: ExplorerSettings): Agent {
   };
 }
 
-/** The target of each move: the next state if it is known; otherwise all observations, the latest one, and nothing, each with the move. */
+/** The place after each move: the next state if known; otherwise all observations, the latest one, and none, each with the move. */
 function placesAfter({ view, ask, rng }: Turn, moves: readonly string[], simulator: Simulator | undefined): readonly (readonly string[])[] {
   if (simulator?.exact === true) {
     const now = simulator.sample(rng);
@@ -82,7 +83,7 @@ function placesAfter({ view, ask, rng }: Turn, moves: readonly string[], simulat
   return moves.map((move) => [`${visitedKey} ${move}`, `${context} ${move}`, move]);
 }
 
-/** Texts of this length and more are kept as their hash; to hash a short one takes longer than to keep it. */
+/** Texts of at least this length are stored as a hash. Hashing a shorter one takes longer than storing it. */
 const long = 512;
 export const keyOf = (text: string): string => (text.length < long ? text : hash(text));
 
@@ -93,13 +94,13 @@ function lastHeard({ seen }: View): string {
 
 const contextOf = (seat: string, message: string) => `${seat} ${hash(message).slice(0, 16)}`;
 
-/** A move as it is counted: the text in the brackets, or the complete answer. */
+/** The form in which a move is counted: the text in its brackets, or the complete answer. */
 function toCountKey(text: string): string {
   const read = parseBracketed({ text });
   return read.ok ? `[${read.move.toLowerCase()}]` : text.trim();
 }
 
-/** The share of each choice among what the style does here; where it was never here, among all that it does on this seat; else 0. */
+/** The share of each choice among the style's moves after this observation; if there are none, among all its moves on this seat; else 0. */
 export function likenessOf(style: Style, { view, ask }: Turn): readonly number[] {
   const moves = (ask.choices ?? []).map(toCountKey);
   for (const key of [contextOf(view.seat, lastHeard(view)), view.seat]) {

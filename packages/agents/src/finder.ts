@@ -1,6 +1,6 @@
 /**
- * @file The agent that finds documents for a reader, on the seat "finder" of library: by meaning where a sentence encoder is installed, else by
- * shared words. What it names is its action, so that episodes replay on machines without the encoder.
+ * @file The agent on the seat "finder" of library, which finds documents for a reader: by meaning if a sentence encoder is installed, else
+ * by shared words. Its action names the documents, so episodes replay on machines without the encoder.
  */
 
 import { type Agent, Fault, isObject, type Json, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -12,7 +12,7 @@ interface Passage {
   readonly text: string;
 }
 
-/** Names documents by their best passage, because an encoder reads only the first sentences of a text. */
+/** Finds documents by their best passage, because an encoder reads only the first sentences of a text. */
 export function finderAgent(name: string, encoder?: RecallEncoder): Agent {
   return {
     name,
@@ -29,7 +29,7 @@ export function finderAgent(name: string, encoder?: RecallEncoder): Agent {
   };
 }
 
-/** The passages of the documents that the seat was shown, each under the title of its document. */
+/** The passages of the documents shown to the seat, each under the title of its document. */
 function passagesIn({ seen }: Turn['view']): readonly Passage[] {
   const message = seen.find((item) => item.kind === 'message' && Array.isArray(item.data));
   const documents = message?.kind === 'message' ? (message.data as readonly Json[]) : [];

@@ -1,4 +1,4 @@
-/** @file A person at a terminal: shows what is new to the seat, asks, and sends exactly what was meant. */
+/** @file A person at a terminal: shows new observations, prompts for a move, and sends exactly what the person meant. */
 
 import type { Readable, Writable } from 'node:stream';
 import {
@@ -17,14 +17,14 @@ export interface HumanOptions {
   readonly name?: string;
   readonly input?: Readable;
   readonly output?: Writable;
-  /** Called when the person leaves, so that the episode can be called off. */
+  /** Called when the person leaves, to cancel the episode. */
   readonly quit?: () => void;
-  /** How something seen is written, with its line end. */
+  /** Formats an observation, including its line end. */
   readonly show?: (item: Seen, seat: Seat) => string;
   readonly paint?: Paint;
 }
 
-/** Colours, where there are any. */
+/** Colors, if the terminal has any. */
 export interface Paint {
   seat(seat: Seat): string;
   strong(text: string): string;
@@ -32,7 +32,7 @@ export interface Paint {
 }
 
 export interface Human extends Agent {
-  /** Shows what of a view has not been shown yet; called again at the end, when no turn is left to do it. */
+  /** Shows the new part of a view; called once more at the end of the episode, when there is no further turn. */
   tell(view: View): void;
 }
 
@@ -84,8 +84,8 @@ type Said =
   | { readonly kind: 'unclear'; readonly why: string };
 
 /**
- * What a typed line means. A bare move gets its brackets, and so does the end of just one move ("5" for [harvest 5]); a number picks from
- * the list where no move has a digit in it. Text in brackets or after /say is sent as it was typed, and the environment judges it.
+ * Interprets a typed line. A bare move gets its brackets, as does an unambiguous ending of a move ("5" for [harvest 5]). A number picks
+ * from the list if no move contains a digit. Text in brackets or after /say is sent as typed, and the environment judges it.
  */
 export function understand(line: string, { choices = [] }: Ask): Said {
   const text = line.trim();
@@ -124,18 +124,18 @@ function fold(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** Numbers pick moves only where no move has a number in it: "5" must never be taken for the fifth when it could mean five. */
+/** Numbers pick moves only if no move contains a number: "5" must never mean the fifth move when it could mean five. */
 function canNumber(choices: readonly string[]): boolean {
   return choices.length > 0 && !choices.some((choice) => /\d/.test(choice));
 }
 
-/** A word with colors around it, and the columns it takes without them. */
+/** A colored word, and its width in columns without the color codes. */
 interface Piece {
   readonly text: string;
   readonly columns: number;
 }
 
-/** Every move as it is offered: with its number where numbers pick. */
+/** The list of moves, numbered if numbers pick moves. */
 function listChoices(choices: readonly string[], paint: Paint, labelOf: (choice: string) => string = (choice) => choice): Piece[] {
   const numbers = canNumber(choices);
   return choices.map((choice, i) => {
@@ -145,7 +145,7 @@ function listChoices(choices: readonly string[], paint: Paint, labelOf: (choice:
   });
 }
 
-/** Pieces side by side, as many as fit. */
+/** Lays out pieces side by side, as many per row as fit. */
 function rows(pieces: readonly Piece[], columns: number): string[] {
   const lines: string[] = [];
   let room = 0;
@@ -159,7 +159,7 @@ function rows(pieces: readonly Piece[], columns: number): string[] {
   return lines;
 }
 
-/** The line above the prompt: the moves, where they fit. */
+/** The line above the prompt: the moves, if they fit. */
 function hint({ choices = [] }: Ask, paint: Paint): string {
   const tail = paint.faint('· ? help');
   if (choices.length === 0) return `  ${paint.faint('Answer in your own words')} ${tail}`;
@@ -167,7 +167,7 @@ function hint({ choices = [] }: Ask, paint: Paint): string {
   return `  ${more === undefined ? line : `${choices.length} moves`} ${tail}`;
 }
 
-/** More moves than this are not read but skipped. */
+/** Longer lists of moves are omitted, because people skip them. */
 const mostListed = 60;
 
 function help({ choices = [], schema }: Ask, paint: Paint): string {

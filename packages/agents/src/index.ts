@@ -1,4 +1,6 @@
-/** @file The public entry. Agents, models, personas, tools, the sandbox and existing bots, and the loader that turns names and files into them. */
+/**
+ * @file The public entry: agents, models, personas, tools, the sandbox, existing bots, and the loader that turns names and files into them.
+ */
 
 import './workspace/kinds.ts';
 

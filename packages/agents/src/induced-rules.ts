@@ -1,8 +1,8 @@
 /**
  * @file Rules of an environment as lines of text that can be wrong: in this situation, this move has this effect (CEL, arXiv 2509.25052).
  *
- * They are written after episodes, held against every transition that is seen, and used to look ahead. A rule that is violated once is
- * removed.
+ * They are written after episodes, tested against every observed transition, and used to look ahead. A rule is removed the first time it is
+ * violated.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -11,10 +11,13 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 export type SeenTransition = { readonly situation: string; readonly move: string; readonly effect: string };
 export type InducedRule = SeenTransition & { readonly confirmed: number; readonly violated: number };
 
-/** What happened to a seat, in order: it is shown words, or it acts. */
+/** One thing that happened to a seat, in order: an observation or an action. */
 export type TransitionPart = { readonly shown: string } | { readonly did: string };
 
-/** A seat's latest observation, its action, and the observations up to its next move; and its last action without a result yet. */
+/**
+ * Pairs a seat's latest observation, its action, and the observations up to its next move; also returns its last action without a result
+ * yet.
+ */
 export function pairTransitions(parts: readonly TransitionPart[]): {
   readonly transitions: readonly SeenTransition[];
   readonly situation: string;
@@ -54,7 +57,7 @@ export function readRule(line: string): InducedRule | null {
   return { situation, move, effect, confirmed: Number(confirmed), violated: 0 };
 }
 
-/** A rule as a person or a model writes it: other quotation marks, arrows and bullets do not matter. */
+/** Parses a rule written by a person or a model; variants of quotation marks, arrows, and bullets are accepted. */
 export function looseRule(line: string): SeenTransition | null {
   const match = linear(/when\s*["“„'](.+?)["”“']\s*[:,]\s*(.+?)\s*(?:→|->|=>)\s*["“„']?(.+?)["”“']?\s*(?:\(\d+ times\))?\s*\.?$/i).exec(
     line.trim(),
@@ -63,7 +66,7 @@ export function looseRule(line: string): SeenTransition | null {
   return situation === undefined || move === undefined || effect === undefined ? null : { situation, move, effect };
 }
 
-/** What comes of a last move that nothing was shown after. */
+/** The effect of a last move that no observation follows. */
 export function returnEffect(payment: number): string {
   return `a return of ${payment}`;
 }
@@ -72,12 +75,12 @@ function isReturn(effect: string): boolean {
   return effect.startsWith('a return of ');
 }
 
-/** Does a rule speak of this move here? */
+/** Whether a rule applies to this move here. */
 export function covers(rule: SeenTransition, { situation, move }: Pick<SeenTransition, 'situation' | 'move'>): boolean {
   return situation.includes(rule.situation) && move === rule.move;
 }
 
-/** Old and new rules that fit the observations: confirmed at least once, and never violated. */
+/** Old and new rules that fit the observations: confirmed at least once and never violated. */
 export function testedRules(
   inducedRules: readonly InducedRule[],
   fresh: readonly SeenTransition[],
@@ -89,7 +92,7 @@ export function testedRules(
   );
   return unique
     .map((rule) => {
-      // Where an episode ended without a word, nothing was shown that could speak against a rule about words.
+      // If the episode ended without a message, no observation can contradict a rule about messages.
       const meets = seenTransitions.filter(
         (seenTransition) => covers(rule, seenTransition) && (isReturn(seenTransition.effect) ? isReturn(rule.effect) : true),
       );

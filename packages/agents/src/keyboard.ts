@@ -1,4 +1,4 @@
-/** @file One person's lines from a stream: a terminal with editing and history, or a pipe; several readers take turns. */
+/** @file Reads one person's lines from a stream: a terminal with editing and history, or a pipe. Several readers take turns. */
 
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
@@ -20,7 +20,7 @@ export class Keyboard {
     this.#terminal = (input as { isTTY?: boolean }).isTTY === true;
   }
 
-  /** The keyboard of a stream: lines that were typed ahead are not lost between readers. */
+  /** The keyboard of a stream. Lines typed ahead are not lost between readers. */
   static of(input: Readable): Keyboard {
     const keyboard = keyboards.get(input);
     if (keyboard !== undefined) return keyboard;
@@ -29,14 +29,14 @@ export class Keyboard {
     return newKeyboard;
   }
 
-  /** Runs `task` when the keyboard is free: seats that are asked at the same time are asked one after the other. */
+  /** Runs `task` when the keyboard is free, so seats that act at the same time are prompted one after the other. */
   alone<T>(task: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(task);
     this.#last = mine.catch(() => undefined);
     return mine;
   }
 
-  /** The next line, or null when the person has left (end of input, Ctrl-C, Ctrl-D) or the signal aborts. */
+  /** Reads the next line; null if the person has left (end of input, Ctrl-C, Ctrl-D) or the signal aborts. */
   async read(prompt: string, output: Writable, signal: AbortSignal): Promise<string | null> {
     const ready = this.#typedAhead.shift();
     if (ready !== undefined) {
@@ -92,7 +92,7 @@ export class Keyboard {
     return reader;
   }
 
-  /** Between lines a terminal is given back, so that Ctrl-C means what it always means; a pipe is only paused, or its rest would be lost. */
+  /** Between lines, releases a terminal so that Ctrl-C works as usual. A pipe is only paused, because its remaining input would be lost. */
   #rest(): void {
     const reader = this.#reader;
     if (!this.#terminal) {

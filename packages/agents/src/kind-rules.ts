@@ -10,15 +10,15 @@ import { readProgram } from './program.ts';
 import { readSearch } from './search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from './team/settings.ts';
 
-/** The settings that may hold agents. */
+/** Settings that can contain agents. */
 const nestedFields = ['members', 'base', 'judge'] as const;
 
 interface KindRules {
-  /** Throws where the settings are wrong. */
+  /** Throws if the settings are invalid. */
   read?(spec: AgentSpec): unknown;
-  /** How many turns the agents inside may take in one turn of this one. */
+  /** The number of turns that contained agents may take in one turn of this agent. */
   turnsInside?(spec: AgentSpec): number;
-  /** The most model calls of one turn, where no agents are inside. */
+  /** The most model calls of one turn, for kinds without contained agents. */
   callsInTurn?(spec: AgentSpec): number;
 }
 
@@ -50,12 +50,12 @@ function rulesOf(kind: string): KindRules {
   return Object.hasOwn(rules, name) ? (rules[name] ?? {}) : {};
 }
 
-/** Refuses a spec whose settings its kind cannot read. */
+/** Throws if a spec's settings are invalid for its kind. */
 export function checkSettings(spec: AgentSpec): void {
   rulesOf(spec.kind).read?.(spec);
 }
 
-/** The most model calls of one turn: some architectures take several, and a tool's result is looked at in another call. */
+/** The most model calls of one turn: some architectures take several, and reading a tool result takes another call. */
 export function callsInTurn(spec: AgentSpec | string): number {
   if (typeof spec === 'string') return 1;
   if (isLanguageTeam(spec)) return callsInTurn(teamOfLanguage(spec));
@@ -69,7 +69,7 @@ export function usesTools(spec: AgentSpec | string | undefined): boolean {
   return typeof spec === 'object' && (spec.tools?.length ?? 0) > 0;
 }
 
-/** The agents inside a spec, as written; empty if there are none. Errors in them are reported elsewhere. */
+/** The agents that a spec contains, as written; empty if there are none. Their errors are reported elsewhere. */
 export function nestedSpecs({ settings = {} }: Partial<AgentSpec>): readonly (AgentSpec | string)[] {
   const inside = nestedFields.flatMap((name): readonly (Json | undefined)[] => {
     const value = settings[name];
@@ -78,7 +78,7 @@ export function nestedSpecs({ settings = {} }: Partial<AgentSpec>): readonly (Ag
   return inside.filter(isSpec);
 }
 
-/** The same spec with the agents inside it changed one by one. */
+/** The same spec with each contained agent changed. */
 export function withNested(spec: AgentSpec, change: (inside: AgentSpec | string) => AgentSpec | string): AgentSpec {
   const changeOne = (value: Json): Json => (isSpec(value) ? change(value) : value);
   const settings: Record<string, Json> = { ...spec.settings };
@@ -91,7 +91,7 @@ export function withNested(spec: AgentSpec, change: (inside: AgentSpec | string)
   return { ...spec, settings };
 }
 
-/** Every model that playing a spec may call: that of the agent, and those of the agents inside. */
+/** Every model that a spec may call: the agent's own, and those of the agents it contains. */
 export function modelsOfSpec(written: AgentSpec | string): readonly string[] {
   const spec: Partial<AgentSpec> = typeof written === 'string' ? { kind: written } : written;
   const { kind, rest } = parseKind(spec.kind ?? '');

@@ -1,4 +1,4 @@
-/** @file Every kind of agent, one line each, loaded when it is used. */
+/** @file Every kind of agent, one line each, loaded on first use. */
 
 import {
   type Agent,
@@ -27,49 +27,52 @@ import type { EarlierEpisodes } from './team/agent.ts';
 import type { KeptTool } from './tools/kept-tools.ts';
 import type { ToolSet } from './tools/tool.ts';
 
-/** What some kinds of agents need from outside their room: a terminal for a person; for language agents models by name, and what helps them. */
+/** External services that some kinds of agents need: a terminal for a person; models by name and helpers for language agents. */
 export interface AgentServices {
   readonly human?: HumanOptions;
   readonly model?: (name: string) => Promise<Model>;
-  /** What was trained here, by names like local/RUN@best: it plays as it learned to, without a prompt around it. */
+  /** Loads agents trained here, by names like local/RUN@best. They play as in training, without a surrounding prompt. */
   readonly learned?: (name: string, environment: AnyEnvironment, as?: 'member') => Promise<Agent>;
-  /** A model's own tokenizer, where it is known. */
+  /** A model's own tokenizer, if known. */
   readonly tokens?: (model: string) => Tokens | undefined;
-  /** Recalls by meaning; by words without it. */
+  /** Recalls by meaning; without it, memories are recalled by words. */
   readonly encoder?: RecallEncoder;
   readonly tools?: ToolSet;
-  /** The model of language agents that name none; the embedded one without it. */
+  /** The default model of language agents that name none; without it, the embedded model. */
   readonly usualModel?: () => Promise<string | undefined>;
-  /** What a bot needs: its variables and files. It throws where the bot reaches for something that was not allowed. */
+  /** The variables and files of a bot. Throws if the bot requests one that was not allowed. */
   readonly bot?: (spec: AgentSpec) => BotServices;
-  /** What an agent of this name brings along from earlier episodes; left out where nothing is to be remembered. */
+  /** The memory of the named agent from earlier episodes; omitted if nothing should be remembered. */
   readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
-  /** Its mind at the end of the last episode, likewise. */
+  /** The agent's mind at the end of its last episode; omitted likewise. */
   readonly lastMind?: (agent: string) => Promise<Mind | undefined>;
-  /** The last mind of a team of this name and the moves of its earlier episodes, likewise. */
+  /** The last mind of the named team and the moves of its earlier episodes; omitted likewise. */
   readonly earlierEpisodes?: (agent: string) => Promise<EarlierEpisodes>;
-  /** The functions that it kept, likewise. */
+  /** The functions that the agent stored; omitted likewise. */
   readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
-  /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
+  /**
+   * Loads an environment by name or file: a team talks under the rules of "discussion", and a search may look ahead in a learned
+   * environment.
+   */
   readonly environment?: (name: string) => Promise<AnyEnvironment>;
-  /** The interpreter, for programs that need no process of their own. */
+  /** The interpreter, for programs that need no process. */
   readonly runScript?: RunScript;
-  /** Whether the agents are named by a log or another record, and not by the user. */
+  /** Whether the agents are named by a log or another record rather than by the user. */
   readonly fromLog?: boolean;
-  /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
+  /** The user's own agents, by file or package: a spec, an agent, or a function that creates one for the seat. */
   readonly own?: (name: string) => Promise<OwnAgent | undefined>;
 }
 
 export type OwnAgent = AgentSpec | Agent | ((seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>);
 
-/** What an agent is made from. `rest` is the part after the colon in "scripted:NAME". */
+/** The inputs for creating an agent. `rest` is the part after the colon in "scripted:NAME". */
 interface Casting {
   readonly spec: AgentSpec;
   readonly rest: string | undefined;
   readonly seat: Seat;
   readonly environment: AnyEnvironment;
   readonly services: AgentServices;
-  /** Files and specs around this one. */
+  /** The number of enclosing files and specs. */
   readonly depth: number;
 }
 
@@ -132,7 +135,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
 
-/** A script of the environment; in a scene, with `"group": true`, a persona in the lines on its card. */
+/**
+ * Creates a scripted agent: a script of the environment, or in a scene with `"group": true` a persona that speaks the lines on its card.
+ */
 async function scripting({ spec, rest, seat, environment }: Casting): Promise<Agent> {
   const { group, user } = (spec.settings ?? {}) as { readonly group?: Json; readonly user?: Json };
   if (group !== true || spec.persona === undefined) return (await import('./scripted.ts')).scriptedAgent(environment, seat, rest);
@@ -152,7 +157,7 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
     );
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
-  // A member's answer may hold more than a move: ratings, a plan, who is next.
+  // A member's answer may contain more than a move: ratings, a plan, the next speaker.
   const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const { learned } = services;
   const forMembers: AgentServices =
@@ -172,7 +177,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const { searchAgent } = await import('./search/agent.ts');
   const settings = readSearch(spec);
   const load = createAgentLoader(services, depth + 1);
-  // A judge, and a base that writes plans or thoughts, answers in words, not only by a move.
+  // A judge, or a base that writes plans or thoughts, answers in free text, not only with a move.
   const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const isWriter = settings.subtasks || settings.strategy === 'reasoning';
   const base = settings.base === undefined ? undefined : await load(settings.base, seat, isWriter ? open : environment);
@@ -236,7 +241,7 @@ async function language(casting: Casting): Promise<Agent> {
   const { spec, rest, seat, environment, services } = casting;
   const { isLanguageTeam, teamOfLanguage } = await import('./team/settings.ts');
   if (isLanguageTeam(spec)) return team({ ...casting, spec: teamOfLanguage(spec) });
-  // A form that was left empty names no model.
+  // An empty form field names no model.
   const wanted = spec.model || rest || (await services.usualModel?.()) || 'local';
   if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
   if (services.model === undefined)
@@ -249,7 +254,7 @@ async function language(casting: Casting): Promise<Agent> {
   const model = charged(await services.model(wanted));
   const tokens = services.tokens?.(wanted) ?? model.tokens;
   const trained = withPromptForm(spec, model);
-  // In training nothing was known of the context, and tokens were counted by letters: prompts are cut in the same places only so.
+  // Training had no context size and counted tokens by letters. Prompts are cut at the same places only without the model's own values.
   if (trained !== null) {
     const { context: _, tokens: __, ...bare } = model;
     return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: listsMoves(environment.about) });
@@ -273,7 +278,7 @@ async function language(casting: Casting): Promise<Agent> {
   });
 }
 
-/** Other names of kinds. */
+/** Aliases of kinds. */
 const aliases: Readonly<Record<string, string>> = { uniform: 'random', script: 'scripted', me: 'human' };
 
 /** Every kind of agent with its description, for lists and help. */
@@ -284,7 +289,7 @@ export const agentKinds: readonly { readonly kind: string; readonly about: strin
 
 export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
 
-/** A file that names a file that names a file … is a mistake, and so is a team of teams of teams … */
+/** Chains of files that name files, and of nested teams, are limited to this depth. */
 const mostFiles = 4;
 
 /** Creates a function that makes agents from specs, with the models, tools and stores that they need. */
@@ -332,7 +337,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   };
 }
 
-/** The hash of a spec's persona: the one it carries, else that of the document as it is read. */
+/** The hash of a spec's persona: the stored one, else the hash of the parsed document. */
 async function personaHash(input: Json): Promise<string> {
   const { hashOfPersona } = await import('./personas/parse.ts');
   return hashOfPersona(input);
@@ -343,7 +348,7 @@ function checkDepth({ kind }: AgentSpec, files: number): void {
     throw new Fault('input', `The agent ${kind} is defined by files that refer to each other. Set its kind in one of them.`);
 }
 
-/** What a function of the user's own has made, if it is an agent. */
+/** Checks that a user's function returned an agent. */
 function checkOwnAgent(result: unknown, name: string): Agent {
   if (typeof result === 'object' && result !== null && typeof (result as Partial<Agent>).act === 'function') return result as Agent;
   throw new Fault(
@@ -353,10 +358,10 @@ function checkOwnAgent(result: unknown, name: string): Agent {
   );
 }
 
-/** An agent for a seat, from a spec or from the name of its kind. */
+/** Creates an agent for a seat from a spec or the name of its kind. */
 export const createAgent: AgentOf = createAgentLoader({});
 
-/** What can be cast in an environment, as it is written. */
+/** The kinds of agents that can play in an environment, as users write them. */
 export function castable(environment: AnyEnvironment): string[] {
   const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
   const written: Readonly<Record<string, readonly string[]>> = {
@@ -366,7 +371,7 @@ export function castable(environment: AnyEnvironment): string[] {
     bot: ['bot:URL'],
     a2a: ['a2a:URL'],
     cmd: ['cmd:COMMAND'],
-    // Made from a file with members or code, and from a persona with rules.
+    // Created only from a file with members or code, or a persona with rules.
     team: [],
     guarded: [],
     program: [],
@@ -380,7 +385,7 @@ export function castable(environment: AnyEnvironment): string[] {
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);
 }
 
-/** The agent of a seat that is not cast: the environment's script for the seat, what runs its tests, or random. */
+/** The default agent of a seat without one: the environment's script for the seat, the tester or shell it needs, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
   if (seat === 'finder' && nameOf(environment) === 'library') return 'finder';
   if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;

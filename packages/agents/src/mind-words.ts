@@ -1,4 +1,7 @@
-/** @file What went on inside a team, a search or an agent that looks ahead at one turn, in lines for people. Logs come from anywhere, so nothing about a mind is sure. */
+/**
+ * @file Describes one turn of a team, a search, or an agent that looks ahead, in lines for people. Logs come from anywhere, so a mind can
+ * have any shape.
+ */
 
 import { isObject, type Json, plainNumber, plainText } from '@ludus-agents/kernel/internal/core/index';
 
@@ -48,7 +51,7 @@ function foreseenLines(foreseen: Json | undefined): readonly string[] {
   return [...lines, ...struck.map(({ situation, move }) => `no longer believed: when “${plainText(situation)}”, ${plainText(move)}`)];
 }
 
-/** The edit that was made before this turn. */
+/** The edit made before this turn. */
 function editLines({ edits, turn }: { readonly [name: string]: Json }): readonly string[] {
   const last = Array.isArray(edits) ? edits.at(-1) : undefined;
   if (!isObject(last) || plainNumber(last['turn']) + 1 !== turn) return [];
@@ -66,7 +69,7 @@ function discussionLines(log: Json | undefined): readonly string[] {
 
 const longestMemory = 400;
 
-/** What a team remembers after this turn, and how often each of its mechanisms has acted so far. */
+/** The memory of a team after this turn, and how often each of its mechanisms has acted so far. */
 function teamLines({ memory, acted }: { readonly [name: string]: Json }): readonly string[] {
   const retainedEntries = isObject(memory) ? Object.entries(memory) : [];
   const remembered = retainedEntries.flatMap(([name, value]) => {
@@ -121,7 +124,7 @@ function countLines(acted: Json | undefined): readonly string[] {
   return counts.length === 0 ? [] : [`mechanisms so far: ${counts.join(', ')}`];
 }
 
-/** The most tried move, and the most tried one after it, as far as the tree was stored. */
+/** The most tried move, then the most tried reply, as far as the tree was stored. */
 function mainLine(move: { readonly [name: string]: Json } | undefined): readonly string[] {
   if (move === undefined) return [];
   const after = Array.isArray(move['next']) ? (move['next'] as readonly Json[]).filter(isObject) : [];

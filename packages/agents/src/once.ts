@@ -1,8 +1,8 @@
-/** @file An agent that first gives one answer that a person wrote. */
+/** @file An agent whose first answer was written by a person. */
 
 import type { Agent } from '@ludus-agents/kernel/internal/core/index';
 
-/** Gives one answer that a person wrote beforehand, and says so; then lets the agent play on. */
+/** Returns an agent that first gives a prepared answer, marked as written by a person, and then plays as before. */
 export function once(answer: string, agent: Agent): Agent {
   let isGiven = false;
   return {

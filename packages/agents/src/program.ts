@@ -1,8 +1,8 @@
 /**
- * @file An agent whose policy is a program: written once, as the text `policy` of its spec, and run at every turn with the new messages.
+ * @file An agent whose policy is a program, stored as the text `policy` of its spec and run at every turn with the new messages.
  *
- * No model is called. The program runs in the sandbox, in a fresh process each turn, or in the interpreter, in this process and with fuel;
- * what it wants to remember is the mind, so the log has it and a replay needs no program.
+ * No model is called. The program runs in a fresh sandboxed process each turn, or in the interpreter, in this process with a fuel limit.
+ * The values it stores are its mind, so they are in the log, and a replay does not run the program.
  */
 
 import {
@@ -21,7 +21,7 @@ export interface ProgramSettings {
   readonly in: 'sandbox' | 'interpreter';
 }
 
-/** Runs a file among others with one input, in this process; says what went wrong, or gives the value. */
+/** Runs one of several files with an input, in this process; returns its value or the reason it failed. */
 export type RunScript = (files: Readonly<Record<string, string>>, entry: string, input: Json) => ProgramResult;
 
 interface ProgramResult {

@@ -1,4 +1,4 @@
-/** @file The agent that reads nothing: any move is as likely as any other. It is the floor that others are measured against. */
+/** @file The agent that reads nothing: all moves are equally likely. It is the baseline for other agents. */
 
 import { type Agent, type Script, scripted } from '@ludus-agents/kernel/internal/core/index';
 
@@ -13,12 +13,12 @@ export const remarks: readonly string[] = [
   'Let us try.',
 ];
 
-/** One of the choices, each equally likely; where an environment lists none, a short remark. */
+/** One of the choices, all equally likely; if an environment lists none, a short remark. */
 export const uniform: Script = ({ ask, rng }) => ({
   text: ask.choices !== undefined && ask.choices.length > 0 ? rng.pick(ask.choices) : rng.pick(remarks),
 });
 
-/** The uniform player under a name. */
+/** The uniform player under the given name. */
 export function random(name = 'random'): Agent {
   return scripted(name, uniform);
 }

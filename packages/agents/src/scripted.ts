@@ -1,4 +1,4 @@
-/** @file The scripted players of an environment: defaults for its seats, strategies worth playing against, and the same with a rate of errors. */
+/** @file The scripted players of an environment: defaults for its seats, strategies to play against, and variants with an error rate. */
 
 import { type Agent, type AnyEnvironment, Fault, nameOf, type Script, type Seat, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -8,9 +8,8 @@ import { remarks } from './random.ts';
 const withErrors = linear(/^(.*)~(\d*\.?\d+)$/);
 
 /**
- * An environment's script by name. "NAME~0.2" errs in a fifth of its turns: it then makes another
- * of the legal moves, or a short remark where none are listed.
- * Without a name it is the script of the seat, or else the environment's first script.
+ * An environment's script by name. "NAME~0.2" makes an error in a fifth of its turns: another legal move, or a short remark if none are
+ * listed. Without a name, it is the script of the seat, or else the environment's first script.
  */
 export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: string): Agent {
   const [, base, rate] = withErrors.exec(wanted ?? '') ?? [];
@@ -30,7 +29,7 @@ export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: 
   return rate === undefined ? scripted(`scripted:${name}`, script) : scripted(`scripted:${name}~${rate}`, erring(script, Number(rate)));
 }
 
-/** The script with errors: in that share of its turns it makes a legal move that the script would not have made. */
+/** The script with errors: at the given rate it makes a legal move that the script would not have made. */
 function erring(script: Script, rate: number): Script {
   const answers: Script = (turn) => {
     const answer = script(turn);

@@ -1,9 +1,12 @@
-/** @file The agent on a seat that is a shell: runs commands in a container or inside bubblewrap. What they print is its action, so logs replay without it. */
+/**
+ * @file The agent on a shell seat: runs commands in a container or inside bubblewrap. Their output is its action, so logs replay without
+ * it.
+ */
 
 import { type Agent, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { openShell, type Shell, type ShellResult, shellKinds } from './sandbox/shell.ts';
 
-/** Answers asks whose data has "files" and "commands"; each command starts with the same files. */
+/** Answers asks whose data has "files" and "commands"; each command starts from the same files. */
 export function shellAgent(name: string, wanted = ''): Agent {
   const kind = shellKinds.find((candidate) => candidate === wanted);
   if (kind === undefined && wanted !== '')

@@ -1,19 +1,20 @@
 /**
- * @file Escapes texts that a model's tokenizer reads as marks (roles, turns, ends): people still read them, the tokenizer no longer does.
+ * @file Escapes the special tokens of a model's tokenizer (roles, turns, ends) in texts: people can still read them, but the tokenizer no
+ * longer matches them.
  */
 
 const lookAlikes: Readonly<Record<string, string>> = { '<': '‹', '[': '⟦', '{': '❴', '|': '¦', '｜': '¦' };
-/** Has no width, and splits a token that begins with no bracket. */
+/** Zero-width; splits a token that does not begin with a bracket. */
 const joiner = '\u2060';
 
-/** Makes every mark in a text inert by its first bracket. */
+/** Escapes every special token in a text at its first bracket. */
 export type Escape = (text: string) => string;
 
-/** For tokens that are plain words or blanks, texts stay as they are: an ordinary text is full of them. */
+/** Tokens that are plain words or blanks are not escaped, because ordinary texts are full of them. */
 export function escapeTokens(tokens: readonly string[]): Escape {
   const marks = [...new Set(tokens.map((token) => token.trim()))].filter((token) => token.length > 2 && /[^\s\p{L}\p{N}]/u.test(token));
   if (marks.length === 0) return (text) => text;
-  // The longest first, so that a mark inside another one does not hide it.
+  // Longest first, so that a token inside a longer one does not hide it.
   const pattern = new RegExp(
     marks
       .sort((a, b) => b.length - a.length)

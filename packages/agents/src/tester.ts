@@ -1,4 +1,4 @@
-/** @file The agent on the seat that runs tests: Python inside the sandbox. What it finds out is its action, so that logs replay without it. */
+/** @file The agent on the seat that runs tests: Python inside the sandbox. The test results are its action, so logs replay without it. */
 
 import { type Agent, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { usualPython } from './sandbox/backends.ts';
@@ -6,7 +6,7 @@ import { openSandbox } from './sandbox/sandbox.ts';
 
 const pythons = ['python', 'python-wasm'] as const;
 
-/** Answers asks whose data has "files" and the paths of "tests" among them; by the Python of this machine where there is one, or the one named. */
+/** Answers asks whose data has "files" and the paths of "tests" among them; uses this machine's Python if any, or the one named. */
 export function testerAgent(name: string, wanted = ''): Agent {
   const named = pythons.find((python) => python === wanted);
   if (named === undefined && wanted !== '')

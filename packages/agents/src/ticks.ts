@@ -1,4 +1,4 @@
-/** @file What an answer costs where the environment has a clock: whole ticks, in the `data` of the action. */
+/** @file The cost of an answer in environments with a clock: whole ticks, in the `data` of the action. */
 
 import { type Action, isObject } from '@ludus-agents/kernel/internal/core/index';
 
@@ -7,7 +7,7 @@ export function ticksIn({ data }: Action): number {
   return Number.isSafeInteger(ticks) && (ticks as number) > 0 ? (ticks as number) : 0;
 }
 
-/** The action with so many more ticks. */
+/** The action with `more` ticks added. */
 export function withTicks(action: Action, more: number): Action {
   if (more === 0) return action;
   return { ...action, data: { ...(isObject(action.data) ? action.data : {}), ticks: ticksIn(action) + more } };

@@ -19,11 +19,11 @@ export interface Portion {
   readonly count: number;
   readonly start: StartEvent | null;
   readonly end: EndEvent | null;
-  /** How many turns begin in it. */
+  /** The number of turns that begin in it. */
   readonly turns: number;
 }
 
-/** The part of a log's summary that grows. `begun` counts turn events. */
+/** The growing part of a log's summary. `begun` counts turn events. */
 export interface LogLength {
   events: number;
   begun: number;
@@ -104,13 +104,13 @@ export function checkLimit(limit: number | undefined): void {
     throw new Fault('store', `A limit must be a non-negative integer, but got ${limit}.`);
 }
 
-/** A document as text, and the hash it is found by. */
+/** A document as text, with its hash. */
 interface Addressed {
   readonly address: string;
   readonly text: string;
 }
 
-/** A small document as text with its address; the address is not made of anything but plain JSON. */
+/** A small document as text with its address; only plain JSON gets an address. */
 export function toAddressed(document: unknown): Addressed {
   if (typeof document !== 'object' || document === null || !Object.isFrozen(document)) return makeAddressed(document);
   const addressed = keptAddresses.get(document);
@@ -142,7 +142,7 @@ function plainText(document: Json): string {
   return JSON.stringify(document);
 }
 
-/** Stored text as JSON; text that was written as JSON and is none any more is damage, not input. */
+/** Parses stored text as JSON; invalid text is damage, not bad input. */
 export function readBack(text: string): Json {
   try {
     return JSON.parse(text);
@@ -153,7 +153,7 @@ export function readBack(text: string): Json {
   }
 }
 
-/** Reads entries for a journal of so many; refuses them where they cannot follow it. */
+/** Parses entries for a journal of this length; throws if they cannot follow it. */
 export function entriesFor(
   run: string,
   journal: string,

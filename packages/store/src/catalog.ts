@@ -1,4 +1,4 @@
-/** @file What a SQL store knows about its runs and episodes besides their contents: when they were stored; and the deletion of whole runs. */
+/** @file A SQL store's metadata about its runs and episodes: the times at which they were stored; and the deletion of whole runs. */
 
 import type { Json, RunTimes, StoreCatalog } from '@ludus-agents/kernel/internal/core/index';
 import { readBack } from './append-rules.ts';

@@ -39,7 +39,7 @@ export async function checkStore(database: Database, quarantine: Quarantine | nu
   return { counts: check.counts, problems: check.problems, free: await freeBytes(database) };
 }
 
-/** A server gives room back by itself. */
+/** A server frees space by itself. */
 async function freeBytes({ db, kind }: Database): Promise<number> {
   if (kind === 'postgres') return 0;
   const query = sql<{ free: number }>`select freelist_count * page_size as free from pragma_freelist_count, pragma_page_size`;
@@ -248,7 +248,7 @@ class Check {
 type LogRow = { readonly events: number; readonly status: string; readonly casting: string; readonly task: string };
 type ChunkRow = { readonly first: number; readonly count: number; readonly body: string };
 
-/** A row as JSON: PostgreSQL gives long numbers as texts, which is fine here. */
+/** A row as JSON: PostgreSQL returns long numbers as text, which is fine here. */
 function plain(row: object): JsonObject {
   return JSON.parse(JSON.stringify(row)) as JsonObject;
 }

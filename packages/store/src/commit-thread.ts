@@ -7,8 +7,8 @@ import { toPlain } from './thread-fault.ts';
 import type { BatchResult, File, WriteBatch } from './threaded-store.ts';
 import { writeBatch } from './write-batch.ts';
 
-// Threads that answer clients go first where there are more threads than processors. On Linux the priority is of this thread; elsewhere it
-// would be of the whole process.
+// Threads that answer clients take precedence if there are more threads than processors. On Linux the priority is per thread; elsewhere it
+// would be that of the whole process.
 if (process.platform === 'linux') setPriority(10);
 
 const port = parentPort as MessagePort;

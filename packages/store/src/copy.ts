@@ -1,6 +1,6 @@
 /**
- * @file Copies everything from one store into another, whichever they are. It can be cut off and begun again: what is there already is
- * compared and kept. Every log, journal and list of scores is read back from the other side and compared by its hash.
+ * @file Copies everything from any store into any other. It can be interrupted and restarted: existing data is compared and kept. Every
+ * log, journal, and list of scores is read back from the other side and compared by its hash.
  */
 
 import { type EpisodeRecord, Fault, hash, type Json, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -72,7 +72,7 @@ async function copyRun(from: Store, to: Store, run: RunRecord, counts: Counts): 
   return hash(parts);
 }
 
-/** First everything is read, then written, then read back: stores share one commit among what comes together. */
+/** First reads everything, then writes, then reads back: stores share one commit among concurrent writes. */
 async function copyEpisodes(from: Store, to: Store, subset: readonly Named[], counts: Counts): Promise<readonly string[]> {
   const logs = await Promise.all(subset.map(async ({ id }) => ({ events: await from.events(id), scores: await from.scores(id) })));
   const storedCounts = await Promise.all(subset.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
@@ -101,7 +101,7 @@ async function copyEpisodes(from: Store, to: Store, subset: readonly Named[], co
 
 type Named = Pick<EpisodeRecord, 'id' | 'run' | 'versions'>;
 
-/** The episodes, oldest first; only their names are kept in memory. */
+/** The episodes, oldest first; only their ids are in memory. */
 async function oldestFirst(store: Store): Promise<readonly Named[]> {
   const all: Named[] = [];
   for (let before: { readonly before?: number } = {}; ; ) {

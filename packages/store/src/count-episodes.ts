@@ -10,7 +10,7 @@ import type { Tables } from './schema.ts';
 
 type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
 
-/** `stretch` episodes are counted in one go: with so many, some hundredths of a second. */
+/** `stretch` episodes are counted in one go: this many take some hundredths of a second. */
 export async function countEpisodes(db: Kysely<Tables>, query: Query, stretch = 10_000): Promise<readonly EpisodeTally[]> {
   const counts = new Counts();
   for await (const rows of countedRows(db, query, { stretch, each: [] })) for (const row of rows) counts.add(row);

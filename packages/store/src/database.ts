@@ -8,7 +8,7 @@ export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   /** For single statements, each durable by itself. */
   readonly db: Kysely<Tables>;
-  /** Everything or nothing. The work may be done again from its beginning, so it changes nothing outside the database. */
+  /** Runs all or nothing. The work may be repeated from its beginning, so it must change nothing outside the database. */
   transact<T>(work: (scope: TransactionScope) => Promise<T>): Promise<T>;
   /** Receives notes of other processes, until the returned function is called. */
   listen(hear: (word: string) => void): () => void;
@@ -27,22 +27,22 @@ export interface OpenedEpisode {
 export interface TransactionScope {
   readonly kind: Database['kind'];
   readonly db: Kysely<Tables>;
-  /** Writes rows of new episodes, at most 512, and gives their places: fewer where one is there already, and then nothing is to be kept. */
+  /** Inserts up to 512 new episodes and returns their row numbers: fewer if one exists already, in which case nothing may be committed. */
   episodes(rows: readonly Insertable<EpisodesTable>[]): Promise<readonly OpenedEpisode[]>;
-  /** Writes rows of `appearances`, at most 512; of those that are there the status is changed. */
+  /** Inserts up to 512 rows into `appearances`; updates the status of existing ones. */
   appearances(rows: readonly Tables['appearances'][]): Promise<void>;
   chunks(rows: readonly Tables['chunks'][]): Promise<void>;
-  /** Writes rows of `parts`, at most 512; those that are there already are left. */
+  /** Inserts up to 512 rows into `parts`; existing ones are unchanged. */
   parts(rows: readonly Tables['parts'][]): Promise<void>;
-  /** Writes rows of `scores`, at most 512; those that are there already are left. */
+  /** Inserts up to 512 rows into `scores`; existing ones are unchanged. */
   scores(rows: readonly Insertable<Tables['scores']>[]): Promise<void>;
   /** The rows of `score_bodies` with one of these hashes, at most 512, the variants in order. */
   scoreBodiesOf(hashes: readonly string[]): Promise<readonly Selectable<ScoreBodiesTable>[]>;
-  /** Writes rows of `score_bodies`, at most 512, and gives the number of each; null where it is there already. */
+  /** Inserts up to 512 rows into `score_bodies`, and returns the number of each; null if it exists already. */
   scoreBodies(rows: readonly Insertable<ScoreBodiesTable>[]): Promise<readonly (number | null)[]>;
   /**
-   * Writes logs with all that belongs to them; the bodies of their different scores have these numbers. False where one is there already, and
-   * then nothing is to be kept. A file alone has this.
+   * Inserts logs with all their data; `bodies` are the numbers of their distinct scores. Returns false if one exists already, in which case
+   * nothing may be committed. Only file stores support this.
    */
   newLogs?(rows: NewRows, bodies: readonly number[]): boolean;
 }

@@ -6,7 +6,7 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { withSlashes } from './files/portable-path.ts';
 import { reasonOf } from './files/read-failure.ts';
 
-/** What all documents together may hold: a suite carries them. */
+/** The most characters of all documents together, because a suite contains them. */
 const mostCharacters = 5_000_000;
 
 export interface DocumentFolder {

@@ -33,14 +33,14 @@ export class EpisodeLines {
   #seen = 0;
   #parsed = 0;
 
-  /** `unpack` gives a packed value with all that it shares. */
+  /** `unpack` returns a packed value with everything that it shares. */
   constructor(unpack: (packed: Json) => Json) {
     this.#unpack = unpack;
   }
 
   /**
-   * What a line says that is written as exports write it; its events are frozen, and shared by all lines that have the same. Null for any
-   * other line, and for one that has something wrong with it: then the line has to be read as a whole.
+   * Parses a line in the format that exports write; its events are frozen, and shared by all lines that contain the same. Null for any
+   * other line, and for an invalid one: such a line must be parsed as a whole.
    */
   read(line: string): EpisodeLine | null {
     if (this.#isUnlike() || !line.startsWith(opening) || !line.endsWith(closing)) return null;
@@ -65,7 +65,7 @@ export class EpisodeLines {
     return { id: withoutLine(match[1]!), run, ...(versions === undefined ? {} : { versions }), events };
   }
 
-  /** Fingerprints from their JSON, the same object for the same text; null where they are none. */
+  /** Fingerprints from their JSON, the same object for the same text; null if it is invalid. */
   #readVersions(text: string): EpisodeVersions | null {
     return this.#versions.get(
       text,
@@ -91,7 +91,7 @@ export class EpisodeLines {
     return event === null ? null : keepPackedText(freeze(event));
   };
 
-  /** An event from its JSON; null where it is none, or where it may not be stored. */
+  /** An event from its JSON; null if it is invalid, or may not be stored. */
   #read(text: string): EpisodeEvent | null {
     this.#parsed += text.length;
     // It is in a list in an object.

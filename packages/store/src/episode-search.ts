@@ -1,8 +1,8 @@
 /**
- * @file Full-text search over what was said in episodes: FTS5 in SQLite, tsvector in PostgreSQL, behind one interface.
+ * @file Full-text search over the messages of episodes: FTS5 in SQLite, tsvector in PostgreSQL, behind one interface.
  *
- * The index is made when someone first searches, and brought up to date a slice at a time by anyone who searches next; so writing an episode
- * costs nothing, and a search over a large store answers at once with how much is left to read. Every episode it finds is still there.
+ * The index is created by the first search, and each search updates a part of it. So writing an episode has no overhead, and a search over
+ * a large store returns at once, with the number of episodes not yet indexed. Every episode in the results still exists.
  */
 
 import type { EpisodeEvent, EpisodeRecord, FoundEpisodes } from '@ludus-agents/kernel/internal/core/index';
@@ -63,7 +63,7 @@ export class EpisodeSearch {
     }
   }
 
-  /** Reads what is new or has grown, newest first; gives how many are left. */
+  /** Indexes new and grown episodes, newest first; returns the number of remaining ones. */
   async #read(): Promise<number> {
     const { db } = this.#database;
     const stale = sql`from episodes left join searched on searched.episode = episodes.position
@@ -121,7 +121,7 @@ export class EpisodeSearch {
   }
 }
 
-/** Takes the index away; the next search makes it again without what is gone. */
+/** Deletes the index; the next search rebuilds it without deleted episodes. */
 export async function dropSearch({ db, kind }: Pick<Database, 'db' | 'kind'>): Promise<void> {
   if (kind === 'sqlite') await sql`drop table if exists said`.execute(db);
   await sql`drop table if exists searched`.execute(db);

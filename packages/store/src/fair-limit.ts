@@ -1,6 +1,6 @@
 /**
- * @file How many jobs a worker takes. The last ones of a queue are divided as if all of them were held already, by each worker as many as by the
- * others: a worker that waited for a place with them would play them alone at the end.
+ * @file The number of jobs that a worker claims. The last jobs of a queue are divided evenly among the workers; otherwise a worker that
+ * waits for a free slot would play its jobs alone at the end.
  */
 
 import type { Claim } from '@ludus-agents/kernel/internal/core/index';
@@ -26,7 +26,7 @@ export async function fairLimit(
   return limit + Math.max(0, Math.min(spare, (await fairPart(db, worker, waiting)) - limit));
 }
 
-/** How many of the waiting jobs a worker would have to take, of those who hold any; less than nothing where it holds more than others. */
+/** The number of waiting jobs that a worker should claim, among workers with leases; negative if it has more than others. */
 async function fairPart(db: Kysely<Tables>, worker: string, waiting: number): Promise<number> {
   const rows = await db
     .selectFrom('jobs')

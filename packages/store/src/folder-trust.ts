@@ -30,7 +30,7 @@ export function folderTrust({ cwd, env }: WorkingFolder): 'variable' | 'user' | 
   return new OwnMarks({ cwd, env }).has(markFor(cwd)) ? 'own' : null;
 }
 
-/** Rejects a folder whose settings are not trusted. `what` is the file that is about to be used. */
+/** Rejects a folder whose settings are not trusted. `what` is the file to be used. */
 export function checkFolder(place: WorkingFolder, what: string): void {
   if (folderTrust(place) !== null) return;
   throw new Fault(
@@ -63,14 +63,14 @@ export function trustedFolders(place: Pick<WorkingFolder, 'env'>): Readonly<Reco
   }
 }
 
-/** Trusts a folder for this process and those that it starts: for programs, whose author has chosen the folder. */
+/** Trusts a folder for this process and its child processes: for programs, whose author has chosen the folder. */
 export function trustInProcess(cwd: string): void {
   const named = (process.env['LUDUS_TRUST'] ?? '').split(delimiter).filter((path) => path !== '');
   const folder = resolve(cwd);
   if (!named.includes(folder)) process.env['LUDUS_TRUST'] = [...named, folder].join(delimiter);
 }
 
-/** Creates the data folder of a working folder where there is none, and notes that this installation has created it. */
+/** Creates a working folder's data folder if missing, and records that this installation created it. */
 export function makeDataFolder(place: WorkingFolder): void {
   const data = join(place.cwd, '.ludus');
   if (existsSync(data)) return;
@@ -79,8 +79,8 @@ export function makeDataFolder(place: WorkingFolder): void {
 }
 
 /**
- * Notes that this installation has created the data of a folder: the configuration that its user writes then needs no question. Where there
- * is a configuration already, the folder may have come from elsewhere, and each version of the file is asked about.
+ * Records that this installation created the data of a folder: a configuration that its user writes later then needs no confirmation. If a
+ * configuration already exists, the folder may come from elsewhere, and each version of the file needs confirmation.
  */
 export function noteOwnFolder(place: WorkingFolder): void {
   if (findConfig(place.cwd) === null) new OwnMarks(place).add(markFor(place.cwd));

@@ -1,7 +1,7 @@
 /**
- * @file Deletes episodes for real: their rows, the entries of the studio's journal about them, and the shared parts and scores that nothing
- * else refers to. In a SQLite file their bytes are overwritten and the file is made again; no other process may have it open meanwhile, because a
- * writer that has cached a part would refer to one that is gone.
+ * @file Deletes episodes permanently: their rows, their entries in the studio's journal, and shared parts and scores without other
+ * references. In a SQLite file their bytes are overwritten and the file is rebuilt. No other process may have it open meanwhile, because a
+ * writer with a cached part would refer to a deleted one.
  */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';

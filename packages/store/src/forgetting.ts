@@ -90,7 +90,7 @@ export function readAge(text: string): number {
   return Number(amount) * hours * 3_600_000;
 }
 
-/** Writes down that something was forgotten, and never what it was about. Gives the file. */
+/** Records that something was forgotten, but never its content. Returns the file. */
 export function recordForgotten(where: string, place: WorkingFolder, report: ForgetReport, wish: string): string {
   const file = isFile(where) ? `${where}.forgotten.jsonl` : join(place.cwd, '.ludus', 'forgotten.jsonl');
   mkdirSync(dirname(file), { recursive: true });

@@ -45,7 +45,7 @@ export class GroupCommit<Write> {
     return promise;
   }
 
-  /** Commits what is waiting now; resolves when every write added so far has been decided. */
+  /** Commits the waiting writes now; resolves when every write added so far is settled. */
   settle(): Promise<void> {
     if (this.#waiting.length > 0 && !this.#lined) {
       this.#lined = true;
@@ -56,7 +56,7 @@ export class GroupCommit<Write> {
     return this.#line;
   }
 
-  /** A resolved promise cannot be used again: later callers need a new one, even if this one found a commit scheduled already. */
+  /** A resolved promise cannot be reused: later callers need a new one, even if a commit was already scheduled. */
   #ring(): void {
     this.#timer = undefined;
     this.settle();

@@ -26,7 +26,7 @@ import type { ImportBlock, PackedBlock, PackedLogs } from './packed-block.ts';
 import { isPackedStore, type PackedStore } from './packed-logs.ts';
 import { entryProblem, runProblem, specProblem } from './records.ts';
 
-/** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
+/** The result of an import. `continued` episodes were partly stored before, `skipped` ones completely. */
 export interface ImportCounts {
   runs: number;
   specs: number;
@@ -86,10 +86,10 @@ class Import {
   readonly #store: Store;
   readonly #onCommit: () => void;
   #section = new ImportSection();
-  /** Episodes that are taken in together, so that they share commits. */
+  /** Episodes that are imported together, so that they share commits. */
   #window = new Map<string, Arrival>();
   #weight = 0;
-  /** What other threads have packed, to be stored together, and the shared parts of it. */
+  /** Blocks packed by other threads, to be stored together, and their shared parts. */
   #packed: { readonly block: ImportBlock; readonly logs: PackedLogs }[] = [];
   #parts: Shared[] = [];
   #values: string[] = [];
@@ -310,13 +310,13 @@ class Import {
   }
 }
 
-/** What the store lacks of an arrival. */
+/** The part of an arrival that the store lacks. */
 interface Missing {
   readonly from: number;
   readonly scores: readonly Score[];
 }
 
-/** What is not stored yet; an episode that differs from the stored one is refused. */
+/** The part that is not stored yet; an episode that differs from the stored one is rejected. */
 function missingOf({ line, id, events, scores }: Arrival, before: StoredEpisode | undefined): Missing {
   const stored = before?.events ?? [];
   for (let i = 0; i < Math.min(stored.length, events.length); i++)

@@ -20,7 +20,7 @@ export class Checkpoints {
     this.#worker.on('message', () => {
       this.#isIdle = true;
     });
-    // It is never asked again then, and SQLite does all of it, as it does where this thread is too slow.
+    // The thread is then not used again, and SQLite does all checkpoints, as it also does if this thread is too slow.
     this.#worker.on('error', () => {});
     this.#worker.unref();
   }
@@ -44,9 +44,9 @@ export interface ImportTask {
 
 /** Characters of a block; of a file from which on it takes longer to read than a thread takes to start. */
 const [blockSize, enough] = [2 ** 20, 2 ** 23];
-/** To store takes as long as to pack what two threads pack. */
+/** Storing takes as long as two threads take to pack. */
 const mostThreads = 2;
-/** Blocks of a thread: while this one stores several at once, there is something to pack. */
+/** Blocks queued per thread: while this thread stores several at once, the others stay busy. */
 const depth = 6;
 
 const plain = /^\{"kind":"(?:episode|scores|value)"/;
@@ -92,7 +92,7 @@ export class ImportThreads {
   #known = 0;
   #seen = 0;
 
-  /** This many threads that pack next to this one; by default as many as are of use, once there is enough to do. */
+  /** The number of packing threads besides this one; by default as many as are useful, once there is enough work. */
   constructor(file: string, threads?: number) {
     this.#file = file;
     this.#threads = threads ?? Math.min(threadsAtHand() - 1, mostThreads);
@@ -100,8 +100,8 @@ export class ImportThreads {
   }
 
   /**
-   * Sends a block on its way: to a thread, or, where they all have enough to do, this one packs it. What is not expected to be new is not
-   * packed: it has to be compared with what is stored.
+   * Starts packing a block: in a thread or, if all are busy, in this one. A block that is not expected to be new is not packed, because it
+   * must be compared with the stored data.
    */
   send(block: ImportBlock, isNew: boolean): BlockAhead {
     const packed = this.#pack(block, isNew);

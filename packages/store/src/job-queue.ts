@@ -28,12 +28,12 @@ import { fairLimit } from './fair-limit.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { JobsTable } from './schema.ts';
 
-/** A job that was taken so often without coming to an end is not tried again. */
+/** A job claimed this often without being finished is not tried again. */
 const mostAttempts = 20;
-/** Mates of a group that are taken along with one of them. */
+/** The most other jobs of a group that are claimed together with one of them. */
 const mostMates = 64;
 const slice = 1000;
-/** Milliseconds that others have before a worker tries what it failed at again. */
+/** Milliseconds during which a worker leaves a job that it failed at to others. */
 const usualHeadStart = 1000;
 
 interface Finish {
@@ -285,7 +285,7 @@ export class SqlJobs implements JobQueue {
     return this.#finishes.settle();
   }
 
-  /** The first waiting jobs, with those of their groups. Jobs of runs whose budget is spent are left. */
+  /** The first waiting jobs, with those of their groups. Skips jobs of runs whose budget is spent. */
   async #waiting(
     { db, kind }: TransactionScope,
     { worker, limit, version, lots, headStart = usualHeadStart }: Claim,
@@ -332,7 +332,7 @@ export class SqlJobs implements JobQueue {
     return [...ids];
   }
 
-  /** Puts back jobs whose lease is over; once in a while is enough. */
+  /** Requeues jobs whose lease has expired; called only occasionally. */
   async #reap(): Promise<void> {
     if (performance.now() - this.#reaped < 250) return;
     this.#reaped = performance.now();
@@ -385,7 +385,7 @@ export class SqlJobs implements JobQueue {
   }
 }
 
-/** The reason of a run whose budget is spent. */
+/** The stop reason of a run whose budget is spent. */
 export const stopWord = 'stop:';
 
 function rowOf({ id: lot, run }: Lot, { id, kind, payload, group, priority = 0 }: NewJob) {

@@ -131,7 +131,7 @@ function valueLine({ hash: address, parent, part }: Shared): string {
 /** Characters of shared values after which an export starts over. */
 const remembered = 2 ** 24;
 
-/** Which episodes to export, oldest first, and whose names to replace. Only names of episodes are in memory. */
+/** Selects the episodes to export, oldest first, and the names to replace. Only episode ids are in memory. */
 async function selectEpisodes(store: Store, query: EpisodeQuery) {
   const episodes: Named[] = [];
   const runs = new Set<string | null>();

@@ -23,7 +23,7 @@ export interface NewEpisode {
   readonly seed: number;
   readonly casting: string;
   readonly task: string;
-  /** The fingerprints of what plays, as JSON. */
+  /** The fingerprints of environment and agents, as JSON. */
   readonly versions: string | null;
 }
 

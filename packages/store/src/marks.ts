@@ -25,7 +25,7 @@ export type Marks = {
   readonly archived?: boolean;
 };
 
-/** What can be marked. */
+/** The objects that can be marked. */
 export type Marked = 'episode' | 'run';
 
 const [run, journal] = ['studio', 'marks'];
@@ -35,7 +35,7 @@ type Entry = Marks & {
   readonly id: string;
 };
 
-/** Changes what is given, and leaves the rest. */
+/** Changes the given marks, and leaves the others. */
 export async function putMarks(store: Store, of: Marked, id: string, marks: Marks): Promise<void> {
   const there = of === 'run' ? await store.run(id) : await store.episode(id);
   if (there === null) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to mark.`, { code: 'E_NOT_FOUND' });

@@ -1,4 +1,4 @@
-/** @file A store in memory: for tests, and for work whose logs are not needed again. Same rules and same packing as on disk. */
+/** @file A store in memory, for tests and temporary logs. It has the same rules and packing as on disk. */
 
 import type {
   AgentSpec,

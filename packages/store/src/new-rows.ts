@@ -1,6 +1,6 @@
 /**
- * @file Logs that are expected to be new, as rows that a database takes as they are: values one after the other, in the order of their
- * columns. They are made in the thread that packs the logs, so that the one that stores them has nothing to take apart.
+ * @file Logs that are expected to be new, as rows in database format: values one after the other, in column order. They are created in the
+ * thread that packs the logs, so that the storing thread does not have to convert anything.
  */
 
 import type { SQLInputValue } from 'node:sqlite';
@@ -46,7 +46,7 @@ export class NewRowsMaker {
   #logs = 0;
   #events = 0;
 
-  /** Adds a log that begins with this append, and gives its number. */
+  /** Adds a log that begins with this append, and returns its number. */
   addLog(append: Append): number {
     const number = this.#logs++;
     const log = newLog(append);

@@ -97,7 +97,7 @@ export function isFile(where: string): boolean {
   return where !== '' && where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
 }
 
-/** An address without its login: passwords are in none of our messages. */
+/** An address without its login: messages must never contain passwords. */
 export function redactAddress(where: string): string {
   return where.replace(/\/\/[^@/]*@/, '//…@');
 }
@@ -128,7 +128,7 @@ export async function checkStoreAt(
   return room.checkStore(database, quarantine).finally(() => database.close());
 }
 
-/** What SQLite's own check finds wrong with a file. A damaged one is marked, so that it is refused for writing whatever its size. */
+/** The problems that SQLite's own check finds in a file. A damaged file is marked, so that writes are rejected whatever its size. */
 export async function checkPages(where: string, full: boolean): Promise<readonly string[]> {
   const { damageMark, findDamageIn } = await import('./sqlite.ts');
   const problems = findDamageIn(where, full);
@@ -138,7 +138,7 @@ export async function checkPages(where: string, full: boolean): Promise<readonly
   return problems;
 }
 
-/** Takes a run out of a store with everything that belongs to it; gives how many episodes it had. */
+/** Removes a run from a store with all its data; returns the number of its episodes. */
 export async function pruneRun(where: string, run: string): Promise<number> {
   const room = await import('./prune.ts');
   const database = await databaseAt(where, {});

@@ -1,6 +1,6 @@
 /**
- * @file Marks what this installation began. A mark is an HMAC under a secret in the user's own settings folder, kept in a file next to the
- * store. So neither an imported file nor a downloaded folder can carry one.
+ * @file Marks data created by this installation. A mark is an HMAC under a secret in the user's own settings folder, stored in a file next
+ * to the store. So neither an imported file nor a downloaded folder can contain a valid one.
  */
 
 import { createHmac, randomBytes } from 'node:crypto';
@@ -11,7 +11,7 @@ import { canonical, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { makeFolderSync, writeFileAtomicSync } from './files/atomic-file.ts';
 import type { WorkingFolder } from './stores.ts';
 
-/** The folder of the user's own settings: LUDUS_HOME, else ~/.config/ludus. It lies outside every project folder. */
+/** The folder of the user's own settings: LUDUS_HOME, else ~/.config/ludus. It is outside every project folder. */
 export function homeFolder({ env }: Pick<WorkingFolder, 'env'>): string {
   return env['LUDUS_HOME'] || process.env['LUDUS_HOME'] || join(homedir(), '.config', 'ludus');
 }

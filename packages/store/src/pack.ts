@@ -36,7 +36,7 @@ const portion = 512;
 /** Deeper values are refused while that is still harmless: a log that can be written must be readable with any stack. */
 const deepest = 1000;
 
-/** The address of a part. Parts are JSON text, so no part begins like a hash and every lone surrogate is escaped. */
+/** The address of a part. Parts are JSON text, so no part can look like a hash, and every lone surrogate is escaped. */
 export function addressOf(parent: string | null, part: string): string {
   // Node's own SHA-256, twenty times as fast as the portable one in core, and the same digest.
   return digest('sha256', (parent ?? '') + part);
@@ -53,7 +53,7 @@ export class Packer {
     this.#share = share;
   }
 
-  /** How many characters are cached to recognize what was shared before. */
+  /** The number of characters cached to recognize shared parts. */
   get size(): number {
     return this.#size;
   }
@@ -190,7 +190,7 @@ export function referencesIn(packed: Json, matches: Set<string> = new Set()): Se
   return matches;
 }
 
-/** Where a packed value refers to shared ones: a place in a list or an object, and what stands there. */
+/** A reference to a shared value in a packed one: the position in a list or an object, and the reference itself. */
 export interface Hole {
   readonly in: Json[] | Record<string, Json>;
   readonly at: number | string;
@@ -239,7 +239,7 @@ function hasRoom(value: Json, room: number): boolean {
   return room > 0 && Object.values(value).every((inner) => hasRoom(inner, room - 1));
 }
 
-/** Reads packed JSON back, given the pieces it refers to. Values that share pieces share the objects in them. */
+/** Reads packed JSON back, given the referenced pieces. Values that share pieces share their objects. */
 export class Unpacker {
   readonly #find: (hash: string) => Piece | undefined;
   readonly #read = new Map<string, Piece>();
@@ -263,13 +263,13 @@ export class Unpacker {
       values.push(value);
       if (value !== object[key] || isTildes(key)) isChanged = true;
     }
-    // Most values hold nothing shared: they are what they are packed as.
+    // Most values contain nothing shared, and are returned unchanged.
     if (!isChanged) return object;
     // From entries: assigning to "__proto__" would set the prototype instead of making a key.
     return Object.fromEntries(Object.keys(object).map((key, i) => [isTildes(key) ? key.slice(1) : key, values[i]!] as const));
   }
 
-  /** Puts the shared value where the reference stands. */
+  /** Replaces a reference by the shared value. */
   fill({ in: container, at, address, rest }: Hole): void {
     (container as Record<number | string, Json>)[at] = this.#join(address, rest);
   }
@@ -309,7 +309,7 @@ export function isLight(value: unknown): boolean {
   return lightness(value, portion) >= 0;
 }
 
-/** What is left of so many characters after a value is written out, or below zero where it is too long. */
+/** The remaining characters after a value is serialized; negative if it is too long. */
 function lightness(value: unknown, room: number): number {
   if (typeof value === 'string') return value.length < long ? room - value.length - 3 : -1;
   if (typeof value === 'number') return Number.isFinite(value) ? room - 8 : -1;

@@ -1,6 +1,6 @@
 /**
- * @file Lines of an import, checked and packed: all that is to be done about them without the store. Where anything in them is not as exports
- * write it, nothing is said about it here: then they are read one by one, which says what it is, and on which line.
+ * @file Lines of an import, checked and packed: all work that does not need the store. If a line is not in the exported format, it is not
+ * reported here: the lines are then parsed one by one, which reports the error with its line number.
  */
 
 import type { EpisodeEvent, EpisodeVersions } from '@ludus-agents/kernel/internal/core/index';
@@ -10,7 +10,7 @@ import type { Append } from './log-rows.ts';
 import { type NewRows, NewRowsMaker } from './new-rows.ts';
 import { Packer, type Shared } from './pack.ts';
 
-/** An append as it is written: checked by itself, and packed. It can be made in any thread. Null where there is nothing to append. */
+/** An append in stored form: validated and packed. It can be created in any thread. Null if there is nothing to append. */
 export function packAppend(
   packer: Packer,
   episode: string,

@@ -20,13 +20,16 @@ export interface PackedLog {
   readonly scores: string;
 }
 
-/** A store that gives logs as they are packed, and takes them so. */
+/** A store that can read and write logs in packed form. */
 export interface PackedStore {
   /** By id; episodes that are not there are left out. */
   packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>>;
   /** The shared parts that packed text refers to and `isKnown` does not know, each after all that it refers to itself. */
   partsOf(text: string, isKnown: (address: string) => boolean): Promise<readonly Shared[]>;
-  /** Writes new logs in one commit. False where that cannot be, mostly because one is there already: then only the shared parts are written. */
+  /**
+   * Writes new logs in one commit. Returns false if that is impossible, usually because one exists already: then only the shared parts are
+   * written.
+   */
   writePacked(parts: readonly Shared[], blocks: readonly NewRows[]): Promise<boolean>;
 }
 
@@ -39,7 +42,7 @@ export async function readPackedLogs(
   storedScores: StoredScores,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, PackedLog>> {
-  // SQLite answers at once: without a pause nothing else of this process would run until all is read.
+  // SQLite is synchronous: without a pause, nothing else in this process would run until everything is read.
   await breath();
   const positions = await positionsOf(db, ids);
   const places = [...positions.values()];
@@ -63,7 +66,7 @@ export async function readPackedLogs(
   return matches;
 }
 
-/** Parts in the order in which a packer hands them out: first what a part refers to, in its place, then the part. */
+/** Parts in the order in which a packer creates them: a part follows the parts that it refers to. */
 export async function readParts(pieces: Pieces, text: string, isKnown: (address: string) => boolean): Promise<readonly Shared[]> {
   const wanted = new Set<string>();
   for (const address of addressesIn(text)) if (!isKnown(address)) wanted.add(address);
@@ -90,8 +93,8 @@ const opening = '{"~":"';
 const addressLength = 64;
 
 /**
- * The addresses that packed JSON text refers to, in order. Between quotes a quote is escaped, and a key of one tilde is written with two: so
- * nothing but a reference begins like this.
+ * The addresses that packed JSON text refers to, in order. Quotes inside strings are escaped, and a key of one tilde is written with two,
+ * so only a reference can begin like this.
  */
 function* addressesIn(text: string): Generator<string, void, undefined> {
   for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + opening.length + addressLength))

@@ -5,7 +5,7 @@ import { isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/fault';
 /** Hears of an episode that cannot be read, and why. */
 export type OnDamaged = (episode: string, problem: string) => void;
 
-/** What `read` gives for the episodes; where it fails, half of them are read at a time, down to the damaged one. */
+/** The result of `read` for the episodes; if it fails, halves are read separately, down to the damaged episode. */
 export async function readAround<T>(
   episodes: readonly string[],
   read: (episodes: readonly string[]) => Promise<ReadonlyMap<string, T>>,

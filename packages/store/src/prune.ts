@@ -1,6 +1,6 @@
 /**
- * @file Removes a run from a database: its episodes with their events and scores, its journals, its jobs. Parts that episodes share (see
- * pack.ts) stay, because a writer may be about to use them; a copy of the store has only what is needed.
+ * @file Removes a run from a database: its episodes with their events and scores, its journals, its jobs. Shared parts (see pack.ts) stay,
+ * because a writer may be about to use them; a copy of the store contains only the needed ones.
  */
 
 import type { Database } from './database.ts';

@@ -23,7 +23,7 @@ interface Source {
   readonly scores: StoredScores;
 }
 
-/** Episodes of one query: few enough that what they take is no pause to anyone who waits for this process. */
+/** Episodes per query: few enough that a query does not noticeably block this process. */
 const page = { logs: 100, others: 500 } as const;
 
 export async function readStored(
@@ -35,7 +35,7 @@ export async function readStored(
   const size = parts.events === true ? page.logs : page.others;
   for (let at = 0; at < episodes.length; at += size) {
     const ids = episodes.slice(at, at + size);
-    // SQLite answers at once: without a pause nothing else of this process would run until all is read.
+    // SQLite is synchronous: without a pause, nothing else in this process would run until everything is read.
     await breath();
     const records = parts.record === true ? await recordsById(source, ids) : null;
     const positions = records === null ? await positionsOf(source.db, ids) : new Map([...records].map(([id, { order }]) => [id, order]));
@@ -88,7 +88,7 @@ async function logsAt({ db, pieces }: Source, positions: readonly number[]): Pro
   return new Map([...logs.keys()].map((position, i) => [position, events[i]!]));
 }
 
-/** What lists show, from rows of the table. */
+/** Episode records for lists, from rows of the table. */
 export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], pieces: Pieces): Promise<readonly EpisodeRecord[]> {
   // Tasks that refer to shared values are rare, and these are put into them; all others are shared themselves.
   const packed = rows.filter(({ task }) => task.includes(reference));
@@ -112,7 +112,7 @@ export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], piec
   );
 }
 
-/** What a reference to a shared value begins with. */
+/** The prefix of a reference to a shared value. */
 const reference = '"~';
 
 const keptValues = new TextMemo<Json>();

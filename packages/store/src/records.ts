@@ -30,7 +30,7 @@ import {
   withWords,
 } from '@ludus-agents/kernel/internal/core/shape';
 
-/** Bodies of records are small enough to nest rarely; a deeper one is not a record, and would overflow anyone who walks it. */
+/** Records rarely nest deeply; a deeper value is not a record, and would overflow the stack of recursive code. */
 export const deepest = 200;
 
 const name: Shape<string> = leaf('a string', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
@@ -64,7 +64,7 @@ const plan = open({
   casts: required(list(cast)),
 });
 
-/** What a page of a kind of work needs to be shown. */
+/** The fields that the page of each kind of work needs. */
 const works: Readonly<Record<string, Shape<Open>>> = {
   train: open({ recipe: required(withWords('an object with a "name"', open({ name: required(text) }))), name: required(text) }),
   improve: open({ recipe: required(text), engine: required(text), budget: required(anyObject) }),
@@ -200,7 +200,7 @@ export function entryProblem(kind: string | undefined, journal: string, entry: J
   return firstProblem(anyObject, entry, called);
 }
 
-/** True when a value nests deeper than a record may, by its JSON text: to walk what was parsed takes many times as long. */
+/** True if a value nests deeper than a record may, checked on its JSON text: walking the parsed value takes many times as long. */
 export function isTextTooDeep(json: string): boolean {
   let depth = 0;
   for (let i = 0; i < json.length; i++) {
@@ -226,7 +226,7 @@ function endOfText(json: string, from: number): number {
   return json.length;
 }
 
-/** The first thing that is wrong, or null. `called` names the whole, `before` stands before what is wrong inside it. */
+/** The first problem, or null. `called` names the whole; `before` precedes positions inside it. */
 function firstProblem(shape: Shape<unknown>, value: unknown, called: string, before = ''): string | null {
   const problems: ShapeProblem[] = [];
   shape.read(value, problems);

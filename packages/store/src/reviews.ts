@@ -1,8 +1,8 @@
 /**
- * @file What people say about episodes: a label with a reason, or which of two is better, said without knowing who played.
+ * @file People's reviews of episodes: a label with a reason, or the better one of two, given without knowing the agents.
  *
- * Reviews are entries of a journal, so every store keeps them, and nothing that was said is overwritten: of one person about one thing the
- * last counts. The studio's page and the command line write and read the same journal.
+ * Reviews are entries of a journal, so every store supports them, and none is overwritten: of one person's reviews of the same subject, the
+ * last counts. The studio and the command line use the same journal.
  */
 
 import { canonical, type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
@@ -25,7 +25,7 @@ export type Review = {
   readonly at: number;
 };
 
-/** What is said of a pair. */
+/** The possible labels of a pair. */
 const pairLabels = ['episode', 'against', 'tie'] as const;
 
 const reviewShape: Shape<Review> = object<Review>({
@@ -55,7 +55,7 @@ export async function addReview(store: Store, inputReview: Review): Promise<void
   await appendNote(store, run, journal, review);
 }
 
-/** Takes back what a person said about an episode, or one of its turns: it waits for a label again. The journal keeps both entries. */
+/** Withdraws a person's label of an episode or one of its turns, which is then unlabeled again. The journal keeps both entries. */
 export async function withdrawReview(store: Store, { episode, by, event }: Pick<Review, 'episode' | 'by' | 'event'>): Promise<void> {
   const isIt = (review: Review) => review.episode === episode && review.by === by && review.event === event && review.against === undefined;
   if (!(await readAll(store)).some(isIt))
@@ -63,12 +63,12 @@ export async function withdrawReview(store: Store, { episode, by, event }: Pick<
   await appendNote(store, run, journal, { episode, by, ...(event === undefined ? {} : { event }), withdrawn: true });
 }
 
-/** What everyone says now of episodes and pairs: of one person about one of them the last, in the order in which it was first said. */
+/** The current reviews of episodes and pairs: of each person and subject only the last, ordered by the first. */
 export async function readReviews(store: Store): Promise<readonly Review[]> {
   return (await readAll(store)).filter(({ event }) => event === undefined);
 }
 
-/** What everyone says now of the turns of an episode. */
+/** The current reviews of the turns of an episode. */
 export async function readTurnLabels(store: Store, episode: string): Promise<readonly Review[]> {
   return (await readAll(store)).filter((review) => review.event !== undefined && review.episode === episode);
 }
@@ -101,13 +101,13 @@ export function withoutLabel(episodes: readonly EpisodeRecord[], reviews: readon
   return episodes.filter((episode) => isReviewable(episode) && !statement.has(episode.id));
 }
 
-/** Two episodes of the same task with the same dice and other agents. Which one stands first says nothing about who played. */
+/** Two episodes of the same task with the same seed and different agents. Their order does not reveal the agents. */
 export interface BlindPair {
   readonly episode: EpisodeRecord;
   readonly against: EpisodeRecord;
 }
 
-/** Pairs that this person has not judged yet: neighbors among the episodes of one environment, task and seed whose casts differ. */
+/** Pairs that this person has not judged yet: adjacent episodes of one environment, task, and seed whose casts differ. */
 export function blindPairs(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly BlindPair[] {
   const statement = new Set(
     reviews.flatMap((review) =>

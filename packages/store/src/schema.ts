@@ -16,7 +16,7 @@ export interface Tables {
   parts: { hash: string; parent: string | null; part: string };
   /** Which episode has which scores, in order of arrival. */
   scores: { position: Generated<number>; episode: number; score: number };
-  /** What scores say, each text once; see score-bodies.ts. */
+  /** The contents of scores, each text once; see score-bodies.ts. */
   score_bodies: ScoreBodiesTable;
   /** The journals of runs, entry by entry. */
   notes: { run: string; journal: string; position: number; body: string };
@@ -24,7 +24,7 @@ export interface Tables {
   jobs: JobsTable;
   workers: { id: string; body: string; started: number; seen: number };
   purses: { run: string; budget: string; base: string; until: number | null; stopped: string | null };
-  /** What each worker has spent in all: it reports its own sum, so that nothing is counted twice. */
+  /** The total spending of each worker: it reports its own sum, so that nothing is counted twice. */
   spendings: { run: string; worker: string; calls: number; tokens: number; money: number; unpriced: number; revision: number };
   /** When a slot is free again, if every worker keeps to its pace. */
   paces: { place: string; free: number };
@@ -53,7 +53,7 @@ export interface JobsTable {
 }
 
 export interface ScoreBodiesTable {
-  /** Never given to another body, also after this one is deleted. */
+  /** Never reused for another body, even after this one is deleted. */
   number: Generated<number>;
   /** The address of the score. */
   hash: string;
@@ -77,7 +77,7 @@ export interface EpisodesTable {
   returns: string | null;
   casting: string;
   task: string;
-  /** The fingerprints of what played, as JSON; null where they are unknown. */
+  /** The fingerprints of environment and agents, as JSON; null if unknown. */
   versions: string | null;
   /** When it was stored, in milliseconds since 1970: for retention, and nowhere in a log. */
   added: number;

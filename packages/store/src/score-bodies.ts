@@ -11,7 +11,7 @@ import type { ScoreBodiesTable, Tables } from './schema.ts';
 type AddressedScore = ScoreWrite['scores'][number];
 
 interface Bodies {
-  /** What is looked for, by text. */
+  /** The bodies to look up, by text. */
   readonly wanted: Map<string, AddressedScore>;
   /** By text. */
   readonly numbers: Map<string, number>;
@@ -30,7 +30,7 @@ export async function storeBodies(scope: TransactionScope, scores: Iterable<Addr
   const sorted = [...bodies.wanted.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
   for (let at = 0; at < sorted.length; at += page) {
     const subset = sorted.slice(at, at + page);
-    // What another process has brought in this very moment is looked up again.
+    // Bodies that another process has just added are looked up again.
     while (!(await addBodies(scope, subset, bodies)));
   }
   return bodies;

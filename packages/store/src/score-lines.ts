@@ -35,13 +35,13 @@ export function readScoreLine(line: string): { readonly episode: string; readonl
 
 const textMemo = new TextMemo<Score | null>();
 
-/** A score from its JSON; null where it is none, or where it may not be stored. */
+/** A score from its JSON; null if it is invalid, or may not be stored. */
 function readScore(text: string): Score | null {
   try {
     const score = JSON.parse(text) as Json;
     // It is in a list in an object.
     if (scoreProblem(score) !== null || isTextTooDeep(`[[${text}]]`)) return null;
-    // Refuses what cannot be stored.
+    // Throws if it cannot be stored.
     toAddressed(freeze(score));
     return score as Score;
   } catch {

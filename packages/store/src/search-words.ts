@@ -1,14 +1,14 @@
-/** @file The words of a search and of an episode: the same for every store, ignoring case and accents. */
+/** @file The words of a search and of an episode, normalized equally for every store, ignoring case and accents. */
 
 import { type EpisodeEvent, Fault } from '@ludus-agents/kernel/internal/core/index';
 
-/** All phrases must be found; with `open`, the last word may go on, since it is still being typed. */
+/** All phrases must occur; with `open`, the last word may be a prefix, because it is still being typed. */
 export interface SearchWords {
   readonly phrases: readonly (readonly string[])[];
   readonly open: boolean;
 }
 
-/** Longer episodes are searched by their beginning: PostgreSQL keeps a megabyte of words for each. */
+/** Only the beginning of longer episodes is searched: PostgreSQL stores at most a megabyte of words for each. */
 const mostText = 300_000;
 
 const word = /[\p{L}\p{N}\p{M}]+/gu;
@@ -21,7 +21,7 @@ export function foldedWords(text: string): readonly string[] {
   return (text.match(word) ?? []).map(foldText).filter((item) => item !== '');
 }
 
-/** "two words" between quotes stand next to each other; other words may be anywhere. */
+/** "two words" in quotes must be adjacent; other words may be anywhere. */
 export function readSearch(typed: string): SearchWords {
   const parts = typed.slice(0, 400).match(/"[^"]*"?|[^\s"]+/g) ?? [];
   const phrases = parts.flatMap((part) => {
@@ -32,7 +32,7 @@ export function readSearch(typed: string): SearchWords {
   return { phrases, open: /[\p{L}\p{N}\p{M}]$/u.test(typed) };
 }
 
-/** What was said aloud: messages and answers. Minds and prompts are no part of it. */
+/** The public text of an episode: messages and answers, without minds and prompts. */
 export function wordsIn(events: readonly EpisodeEvent[]): string {
   const texts = events.flatMap((event) => (event.kind === 'message' ? [event.text] : event.kind === 'action' ? [event.action.text] : []));
   return texts.join('\n').slice(0, mostText);
@@ -48,7 +48,7 @@ export function matches(speech: string, { phrases, open }: SearchWords): boolean
   });
 }
 
-/** Some words around the first place where one of them was said. */
+/** An excerpt around the first occurrence of a word. */
 export function excerptOf(speech: string, { phrases }: SearchWords): string {
   const firsts = phrases.map(([first]) => first as string);
   const all = [...speech.matchAll(word)];

@@ -1,9 +1,9 @@
 /**
- * @file Budgets and paces that all workers share. Each worker states its sums, so that a repeated statement counts nothing twice.
+ * @file Budgets and rate limits shared by all workers. Each worker reports its sums, so that a repeated report counts nothing twice.
  *
- * Whatever changes what is spent or reserved locks the budget first, so no two workers see the same room. Statements are numbered: one that
- * was delayed on its way cannot replace a later one and so erase a reservation. What a worker has reserved for running calls is in a second
- * row next to its spending, and counts as spent. If the worker dies, it stays there, because it is unknown whether those calls were made.
+ * Every change of spending or reservations locks the budget first, so no two workers see the same remaining amount. Reports are numbered: a
+ * delayed one cannot replace a later one and erase a reservation. A worker's reservations for running calls are in a second row next to its
+ * spending, and count as spent. If the worker dies, they stay, because it is unknown whether those calls were made.
  */
 
 import type { Account, Budget, BudgetStatement, CallGrant, SharedBudget, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
@@ -96,7 +96,7 @@ export class SqlLedger implements SharedBudget {
       ];
       const { account, exhausted } = accountOf(purse, [...others, ...stated]);
       const silent = new Set(await this.#silent(db, others));
-      // What running workers have reserved may yet be returned, except the calls: hardly any is never sent.
+      // Reservations of running workers may be released, except calls, because nearly all are sent.
       const loose = sumOf(others.filter((row) => row.worker.endsWith(heldMark) && !silent.has(row)));
       const firm = less(account.spent, { ...addSpending(loose, statement.held), calls: 0 });
       const room = { spent: account.spent, firm };
@@ -117,7 +117,7 @@ export class SqlLedger implements SharedBudget {
   async pace(place: string, perMinute: number, amount: number): Promise<number> {
     const { db, kind } = this.#database;
     const each = 60_000 / perMinute;
-    // A burst of a second's worth may go at once.
+    // A burst of one second's amount is allowed.
     const burst = Math.max(1, perMinute / 60) * each;
     const latest = kind === 'postgres' ? sql.raw('greatest') : sql.raw('max');
     const row = await db
@@ -194,7 +194,7 @@ type PurseRow = Pick<Tables['purses'], 'budget' | 'base' | 'stopped'> & { readon
 type StoredRow = Omit<Tables['spendings'], 'run'>;
 type Row = WorkerSpending & { readonly worker: string; readonly revision: number };
 
-/** What all workers have spent and reserved; and the part of the budget that is used up, where no one has noted that yet. */
+/** The spending and reservations of all workers; and the part of the budget that is used up, if that is not recorded yet. */
 function accountOf(
   purse: Opened | undefined,
   rows: readonly Row[],
@@ -204,7 +204,7 @@ function accountOf(
   const { budget, base, late } = purse;
   const [part = null, ...reason] = purse.stopped?.split(' ') ?? [];
   const over = Math.max(0, spent.calls - base.calls - (budget.calls ?? Infinity));
-  // What is reserved may yet be returned, and its calls must not be canceled.
+  // Reservations may be released, and their calls must not be canceled.
   const settled = sumOf(rows.filter(({ worker }) => !worker.endsWith(heldMark)));
   const empty = (['tokens', 'money'] as const).find((amount) => settled[amount] - base[amount] >= (budget[amount] ?? Infinity));
   const used = empty ?? (over > 0 ? 'calls' : late ? 'seconds' : null);
@@ -256,7 +256,7 @@ async function state(db: Db, run: string, worker: string, { revision, spent, hel
     .execute();
 }
 
-/** What silent workers have reserved stays counted. If one of them returns, it can no longer lower what the base of the budget contains. */
+/** Reservations of silent workers stay counted. If one of them returns, it can no longer reduce them. */
 async function close(db: Db, run: string, rows: readonly Row[]): Promise<void> {
   const names = rows.flatMap(({ worker }) => [worker, worker.slice(0, -heldMark.length)]);
   if (names.length === 0) return;

@@ -55,10 +55,10 @@ export class Pieces {
     };
   }
 
-  /** Whole chains of parts are read at a time, then what is referred to inside them. */
+  /** Reads whole chains of parts at a time, then the parts referenced inside them. */
   async #unpackerFor(addresses: ReadonlySet<string>): Promise<Unpacker> {
     if (this.#size > 2 ** 24) {
-      // A new map, not a cleared one: another reader may be in the middle of the old.
+      // A new map instead of a cleared one, because another reader may still use the old one.
       this.#kept = new Map();
       this.#size = 0;
     }

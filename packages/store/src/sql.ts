@@ -313,7 +313,7 @@ export class SqlStore implements Store, PackedStore {
     return this.#closing;
   }
 
-  /** What a list shows, as a query. */
+  /** The rows of a list, as a query. */
   async #listed(query: EpisodeQuery) {
     checkLimit(query.limit);
     await this.#settled();

@@ -14,7 +14,7 @@ import {
 } from 'kysely';
 
 export interface NodeSqliteOptions {
-  /** Turns what SQLite throws into a fault with a sentence. */
+  /** Converts SQLite's errors to faults with a readable message. */
   readonly explain: (thrown: unknown) => unknown;
   /** Milliseconds to wait for another writer. The wait is here and not in SQLite: the other writer may be in this process. */
   readonly patience: number;
@@ -32,7 +32,7 @@ export function nodeSqlite(database: DatabaseSync, options: NodeSqliteOptions): 
 class NodeSqliteDriver implements Driver {
   readonly #database: DatabaseSync;
   readonly #connection: Connection;
-  /** Callers that have or await the connection: a reader between two statements of a transaction would see what may yet be undone. */
+  /** The queue for the connection: a reader between two statements of a transaction would see data that may be rolled back. */
   #line: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
@@ -56,7 +56,7 @@ class NodeSqliteDriver implements Driver {
     this.#release();
   }
 
-  /** Immediate: it waits for other processes now, and cannot find at its end that it read what has changed since. */
+  /** Immediate: waits for other processes now, so that it cannot fail later because its data has changed. */
   async beginTransaction(): Promise<void> {
     await this.#connection.patiently('begin immediate');
   }
@@ -114,7 +114,7 @@ class Connection implements DatabaseConnection {
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {
       const statement = this.#database.prepare(sql);
-      // Rows as lists: an object for each row, made by SQLite's binding, takes twice as long, and is slow to read besides.
+      // Rows as lists: creating an object per row in SQLite's binding takes twice as long, and reading it is slower too.
       statement.setReturnArrays(true);
       prepared = { statement, toRows: rowsWith(statement.columns().map(({ name }) => name)) };
       if (this.#prepared.size >= mostPrepared) this.#prepared.delete(this.#prepared.keys().next().value as string);

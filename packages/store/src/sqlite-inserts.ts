@@ -20,18 +20,18 @@ interface Inserts {
 type Values = readonly SQLInputValue[];
 
 interface Handed {
-  /** What is bound as "?1" and so on, once for all rows of a statement of which the first has this number. */
+  /** Values bound as "?1" and so on, once for all rows of a statement; the argument is the index of its first row. */
   readonly shared?: (row: number) => Values;
   readonly after?: (outcome: StatementResultingChanges, row: number, size: number) => void;
 }
 
-/** Rows of one statement, where there are so many. */
+/** The numbers of rows per statement, largest first. */
 const sizes = [64, 8, 1];
 
 /**
- * Writes values as rows, many a statement: each statement looks once where a table ends, and to put together one for every number of rows would
- * take longer than to run it. A statement that fails leaves the rows before in the transaction, which is then undone as a whole: for one that
- * undoes them by itself SQLite would first copy every page that it changes into a file.
+ * Inserts values as rows, many per statement: each statement finds the end of a table once, and building a statement for every number of
+ * rows would take longer than running it. A failed statement leaves the previous rows in the transaction, which is then rolled back as a
+ * whole: for a statement that undoes its own rows, SQLite would first copy every changed page into a file.
  */
 function into(database: DatabaseSync, { table, columns, row = () => marks(columns), width = columns.length, rest = '' }: Inserts) {
   const beginning = `insert or fail into ${table} (${columns.join(', ')}) values`;

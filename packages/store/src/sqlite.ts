@@ -80,8 +80,8 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 }
 
 /**
- * Opens a file that is not changed. A write-ahead log needs a writable folder even for readers; where there is none, the file is read as
- * immutable, which is only right when its log is empty.
+ * Opens a file for reading only. A write-ahead log needs a writable folder even for readers; without one, the file is opened as immutable,
+ * which is only correct if its log is empty.
  */
 function openForReading(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -161,7 +161,7 @@ function prepare(database: DatabaseSync, file: string, { patience = 5000, maxByt
   database.exec(`pragma busy_timeout = ${Math.round(patience)}`);
   recognise(database, file);
   if (allowDamaged !== true) retryWhileBusy(patience, () => refuseDamaged(database, file));
-  // Only from here on is the file ours to change. A write-ahead log lets readers and one writer work at once; "full" waits for the disk.
+  // The file may be changed only from here on. A write-ahead log allows readers and one writer at once; "full" waits for the disk.
   retryWhileBusy(patience, () => database.exec('pragma page_size = 8192; pragma journal_mode = wal'));
   database.exec('pragma synchronous = full');
   database.exec('pragma cache_size = -32768; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864');
@@ -170,7 +170,7 @@ function prepare(database: DatabaseSync, file: string, { patience = 5000, maxByt
   database.exec('pragma busy_timeout = 0');
 }
 
-/** SQLite's busy timeout does not cover a change of the journal mode: where two processes make a file at once, one is refused at once. */
+/** SQLite's busy timeout does not cover a change of the journal mode: if two processes create a file at once, one fails immediately. */
 function retryWhileBusy(patience: number, work: () => void): void {
   for (let waited = 0; ; waited += 5) {
     try {
@@ -186,10 +186,10 @@ function retryWhileBusy(patience: number, work: () => void): void {
 /** Files up to this size are checked whenever they are opened for writing, which takes about a tenth of a second at most. */
 const checkedSize = 2 ** 26;
 
-/** Next to a file that a check has found to be damaged: it holds what is wrong. */
+/** A file next to a damaged one, with the problems that a check has found. */
 export const damageMark = (file: string): string => `${file}.damaged`;
 
-/** Nothing is written to a damaged file, since a write can destroy what is still whole. */
+/** Rejects writes to a damaged file, because a write can destroy intact data. */
 function refuseDamaged(database: DatabaseSync, file: string): void {
   const isMarked = existsSync(damageMark(file));
   if (!isMarked && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > checkedSize) return;
@@ -227,7 +227,7 @@ export function findDamageIn(path: string, full: boolean): readonly string[] {
 
 /** Refuses a file that some other program, or a later version of this one, has written. */
 function recognise(database: DatabaseSync, file: string): void {
-  // One transaction: another process may be making the file between two reads.
+  // One transaction, because another process may be creating the file between two reads.
   database.exec('begin');
   const owner = number(database, 'application_id');
   const version = number(database, 'user_version');
@@ -246,7 +246,7 @@ function recognise(database: DatabaseSync, file: string): void {
     );
 }
 
-/** Brings a file up to date, one transaction a step; two processes that open a new file at once do each step once. */
+/** Migrates a file, one transaction per step; two processes that open a new file at once run each step once. */
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   while (number(database, 'user_version') < steps.length) {
     database.exec('begin immediate');
@@ -284,7 +284,7 @@ export function readOnlyFault(file: string): Fault {
   );
 }
 
-/** What SQLite's primary result codes mean to the person whose file it is. */
+/** Messages for SQLite's primary result codes. */
 const meanings: Readonly<Record<number, string>> = {
   5: 'another process has been writing to it for too long; let it finish, or use another file',
   6: 'another process has been writing to it for too long; let it finish, or use another file',
@@ -303,7 +303,7 @@ function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // It exists already, or cannot be made at all: SQLite reports that in the next line.
+    // The file exists already, or cannot be created: SQLite reports that in the next line.
   }
 }
 
@@ -312,7 +312,7 @@ function explainFault(file: string, thrown: unknown, readOnly: boolean): Fault {
   const code = (thrown as { errcode?: unknown }).errcode;
   if (readOnly && typeof code === 'number' && (code & 0xff) === 8) return readOnlyFault(file);
   const meaning = typeof code === 'number' ? meanings[code & 0xff] : undefined;
-  // Locks are let go, and disks are given room: the same write may succeed later.
+  // Locks are released and disk space is freed: the same write may succeed later.
   const transient = typeof code === 'number' && [5, 6, 13].includes(code & 0xff);
   return new Fault('store', `The store ${file} failed: ${meaning ?? sentenceOf(thrown)}.`, { cause: thrown, transient });
 }

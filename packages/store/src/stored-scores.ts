@@ -29,7 +29,7 @@ export class StoredScores {
 
   /** By the position of their episode, in the order in which they were stored. */
   async at(episodes: readonly number[]): Promise<ReadonlyMap<number, readonly StoredScore[]>> {
-    // All are forgotten at once: where scores do not repeat, to choose one would cost more than it saves.
+    // Clears everything: if scores do not repeat, choosing an entry to evict would cost more than it saves.
     if (this.#kept.size >= mostKept) this.#kept = new Map();
     const retained = this.#kept;
     // The index alone answers this.
@@ -55,7 +55,7 @@ export class StoredScores {
     return matches;
   }
 
-  /** Lists of scores by the position of their episode, of episodes whose numbers were read; an episode without scores is left out. */
+  /** Lists of scores by the position of their episode, for the given rows; an episode without scores is omitted. */
   async lists(rows: readonly EpisodeScores[]): Promise<ReadonlyMap<number, readonly Score[]>> {
     // A new map, not a cleared one: another reader may be in the middle of the old.
     if (this.#lists.size >= mostKept) this.#lists = new Map();
@@ -91,12 +91,12 @@ export class StoredScores {
 }
 
 const mostKept = 4096;
-/** Characters of a score and of a list that are kept: longer ones seldom come twice. */
+/** The longest scores and lists that are cached, in characters: longer ones rarely repeat. */
 const [longestKept, longestList] = [2048, 4096];
 
 interface EpisodeScores {
   readonly position: number | string;
-  /** Numbers joined by commas; null where there are none. */
+  /** Numbers joined by commas; null if there are none. */
   readonly scores: string | null;
 }
 

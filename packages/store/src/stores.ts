@@ -137,7 +137,7 @@ export async function findRun(store: Store, typed: string): Promise<RunRecord | 
   return runRecords[0] ?? null;
 }
 
-/** The same where there must be one. */
+/** The same, but throws if there is none. */
 export async function loadRun(store: Store, typed: string): Promise<RunRecord> {
   const run = await findRun(store, typed);
   if (run === null)
@@ -153,7 +153,7 @@ export async function runNames(store: Store): Promise<readonly string[]> {
   return (await store.runs()).map(({ id }) => id);
 }
 
-/** Everyone who has a seat in an episode of the store. */
+/** All agents with a seat in an episode of the store. */
 export async function agentNames(store: Store): Promise<readonly string[]> {
   return [...new Set((await store.tally()).flatMap(({ cast }) => Object.values(cast)))];
 }

@@ -1,4 +1,4 @@
-/** @file What was made of texts that come again and again: casts, tasks, returns and scores of a run are mostly the same few. */
+/** @file Caches values computed from repeated texts: casts, tasks, returns, and scores of a run have few distinct values. */
 
 const longest = 2048;
 const most = 4096;
@@ -15,7 +15,7 @@ export class TextMemo<T> {
     let memoized = this.#made.get(text);
     if (memoized === undefined) {
       memoized = make(text);
-      // All at once: where texts do not repeat, to choose the one to forget would cost more than it saves.
+      // Clears everything: if texts do not repeat, choosing an entry to evict would cost more than it saves.
       if (this.#made.size >= most) this.#made = new Map();
       this.#made.set(keep(text), memoized);
     }

@@ -18,10 +18,10 @@ export function threadsAtHand(): number {
 
 const mostThreads = 8;
 
-/** To a thread: a task, with the number of its answer where there is to be one. */
+/** To a thread: a task, with a number if it needs an answer. */
 type Ask<Task> = { readonly id: number | null; readonly task: Task };
 type Answer<Made> = { readonly id: number; readonly made: Made } | { readonly id: number; readonly fault: Plain };
-/** From a thread that has loaded what it needs. */
+/** From a thread: an answer, or a report that it is ready. */
 type Said<Made> = Answer<Made> | 'ready';
 
 interface Thread<Made> {
@@ -32,7 +32,7 @@ interface Thread<Made> {
 }
 
 interface PoolOptions {
-  /** What each thread begins with. */
+  /** The initial data of each thread. */
   readonly data: unknown;
   readonly threads: number;
   /** Tasks that a thread has at a time: more than one, so that it does not wait for this thread. */
@@ -66,12 +66,12 @@ export class ThreadPool<Task, Made> {
     return this.#threads.reduce((sum, thread) => sum + this.#roomOf(thread), 0);
   }
 
-  /** Resolves when all threads have loaded what they need. */
+  /** Resolves when all threads are ready. */
   async ready(): Promise<void> {
     await Promise.all(this.#threads.map(({ ready }) => ready.promise));
   }
 
-  /** What a thread makes of a task; the one with the least to do gets it. `others` is what all others have to know of it. */
+  /** A thread's result for a task; the least busy one gets it. `others` is the task that all other threads receive. */
   make(task: Task, others?: Task): Promise<Made> {
     const resolvers = Promise.withResolvers<Made>();
     // Someone asks for it later, or not at all where an earlier piece has failed.
@@ -132,7 +132,7 @@ export class ThreadPool<Task, Made> {
   }
 }
 
-/** The other end: answers one task after the other in the thread that a pool has begun. */
+/** The thread's side: answers one task after the other in a thread of the pool. */
 export function answerTasks<Task, Made>(
   make: (task: Task) => Promise<{ readonly made: Made; readonly moved?: readonly Transferable[] }>,
 ): void {
@@ -152,8 +152,8 @@ export function answerTasks<Task, Made>(
 }
 
 /**
- * What is made of each item, in the order of the items: by the threads, and by this one as well while it would wait for them. Where there are
- * no threads it makes all of it, one after the other.
+ * The results for all items, in order: computed by the threads, and by this one while it would otherwise wait for them. Without threads,
+ * this one computes all of them in sequence.
  */
 export async function* spread<Item, Made>(
   items: Iterable<Item>,

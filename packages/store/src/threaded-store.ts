@@ -1,8 +1,8 @@
 /**
- * @file A store that commits in its own thread, so that SQL and the wait for the disk do not block this one. It is for servers, where
- * clients always wait for an answer.
+ * @file A store that commits in its own thread, so that SQL and waiting for the disk do not block this one. It is for servers, whose
+ * clients are always waiting.
  *
- * Appends are packed here at once, and reads use their own connection; only texts cross over.
+ * Appends are packed here at once, and reads use their own connection; only texts are passed between threads.
  */
 
 import { resolve } from 'node:path';
@@ -20,7 +20,7 @@ export interface File {
   readonly options: SqliteOptions;
 }
 
-/** What the thread is to commit. */
+/** The writes for the thread to commit. */
 export interface WriteBatch {
   readonly parts: readonly Shared[];
   readonly writes: readonly Write[];

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 export const version: string = readVersion();
 
-/** In a bundle that someone made of us there is no package.json in its place, or one of theirs. */
+/** In another program's bundle, package.json is missing or belongs to that program. */
 function readVersion(): string {
   try {
     const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

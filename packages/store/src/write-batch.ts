@@ -28,7 +28,7 @@ export async function writeParts(scope: TransactionScope, parts: readonly Shared
   for (const rows of slices(sorted)) await scope.parts(rows);
 }
 
-/** Writes new logs; false where they cannot be written at once, and then nothing is to be kept. */
+/** Writes new logs; returns false if they cannot be written at once, in which case nothing may be committed. */
 export async function writeNewLogs(scope: TransactionScope, blocks: readonly NewRows[]): Promise<boolean> {
   if (scope.newLogs === undefined) return false;
   const { numbers, equal } = await storeBodies(

@@ -1,7 +1,8 @@
 /**
- * @file A bot that speaks A2A, called with the protocol's own client. One context for each conversation; a task goes on while it asks for more.
+ * @file A bot that speaks A2A, called with the protocol's own client. Each conversation has one context; a task continues while it requests
+ * more input.
  *
- * Its card may name any address. Only its own server is called, so that a card cannot send us, or our headers, elsewhere.
+ * A bot's card may name any address. Only the bot's own server is called, so a card cannot redirect requests or headers.
  */
 
 import type { Message, Part, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
@@ -96,14 +97,14 @@ async function connect(url: string, fetchImpl: typeof fetch) {
   try {
     return { sdk, peer: await factory.createFromUrl(below, '') };
   } catch (thrown) {
-    // The card of a server with one agent is at its root.
+    // A server with a single agent has its card at the root.
     const root = new URL(`/${sdk.AGENT_CARD_PATH}`, url).href;
     if (isFault(thrown) || root === below) throw thrown;
     return { sdk, peer: await factory.createFromUrl(root, '') };
   }
 }
 
-/** What a bot has said in the course of one answer. */
+/** The text of one answer, collected from a bot's events. */
 class Heard {
   contextId = '';
   taskId = '';
@@ -128,7 +129,7 @@ class Heard {
     }
   }
 
-  /** A message first, then what the last status says, then what was made; null where there is not text. */
+  /** The first available text: the message, then the last status, then the artifacts; null if none has text. */
   get words(): { readonly text: string; readonly from: string } | null {
     const matches = [
       { text: this.#message, from: 'message' },
@@ -147,7 +148,7 @@ class Heard {
     this.taskId = taskId;
     this.contextId = contextId;
     this.state = status?.state;
-    // What it says while it works is not its answer: the last word counts.
+    // Status texts while working are not the answer: the last one counts.
     this.#status = status?.message === undefined ? '' : textOf(status.message.parts);
   }
 }

@@ -1,9 +1,9 @@
 /**
- * @file A bot that speaks the Agent Client Protocol: a process on whose standard streams the protocol's own library talks. One process and
- * one session for each conversation.
+ * @file A bot that speaks the Agent Client Protocol: a process whose standard streams are connected to the protocol's own library. Each
+ * conversation has one process and one session.
  *
- * Its words are the text of its message chunks; thoughts are not said to anyone. What it asks for leave to do is allowed once, since it is
- * to be seen as it is; it has no files and no terminal of ours.
+ * Its answer is the text of its message chunks; thoughts are not passed on. Permission requests are granted once, so the bot behaves as
+ * usual; it gets no files and no terminal.
  */
 
 import { Readable, Writable } from 'node:stream';
@@ -47,7 +47,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
           child.hold(false);
         });
       };
-      // A connection that closes says nothing; how the process ended does.
+      // A closed connection has no error message, but the exit of the process has.
       const explain = async (thrown: unknown): Promise<unknown> => {
         if (isFault(thrown) || !link.signal.aborted) return faultOf(name, thrown);
         child.close();
@@ -97,7 +97,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
   };
 }
 
-/** What a bot has said and done in one turn. */
+/** The text and tool calls of a bot in one turn. */
 class Heard {
   readonly notes = new Set<string>();
   readonly #calls = new Map<string, { name: string; args: Json; failed: boolean }>();

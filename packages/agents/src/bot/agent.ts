@@ -1,9 +1,9 @@
 /**
- * @file An existing bot on a seat, as it is: it gets the messages of the other seats and answers in text. No prompt, no task, no rules.
- * Where moves are listed and no seat speaks, it gets the environment's question and its moves: it could not answer otherwise.
+ * @file An existing bot on a seat, unchanged: it receives the messages of the other seats and answers in text. It gets no prompt, task, or
+ * rules. If moves are listed and no seat speaks, it receives the environment's question and moves, because it could not answer otherwise.
  *
- * A conversation is one session, from its first message until the signal of the episode is raised. Where an episode goes on elsewhere (a
- * fork, a resumed run), a fresh session gets what was said before, and the log says where the bot answered differently this time.
+ * A conversation is one session, from its first message until the episode's signal aborts. If an episode continues elsewhere (a fork, a
+ * resumed run), a new session receives the earlier messages, and the log notes where the bot answered differently.
  */
 
 import {
@@ -36,13 +36,13 @@ export interface BotAgentOptions {
   readonly name: string;
   readonly link: BotLink;
   readonly settings: Pick<BotSettings, 'opening' | 'seconds' | 'via'>;
-  /** Shared by all seats that the same bot takes. */
+  /** Shared by all seats that use the same bot. */
   readonly pace: BotPace;
   readonly environment: AnyEnvironment;
   readonly seat: Seat;
 }
 
-/** What a bot's seat keeps between turns. */
+/** The state of a bot's seat between turns. */
 type BotMind = { readonly session: string; readonly messages: number };
 
 interface LiveSession {
@@ -109,7 +109,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       const message = exchanges.at(-1)?.heard || (past.length === 0 ? settings.opening : '');
       const pending = choices === undefined ? message : withChoices(message, choices);
       const mind = before as BotMind | undefined;
-      // A bot answers when it is spoken to.
+      // A bot answers only when a message is pending.
       if (pending === '') return { action: actionOf(''), ...(mind === undefined ? {} : { mind }) };
       const calls: ModelCall[] = [];
       const liveSession = mind === undefined ? undefined : live.get(mind.session);
@@ -144,18 +144,18 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
   };
 }
 
-/** The records that an environment plants at a bot, with its first message. */
+/** The records that an environment plants in a bot, with its first message. */
 function recordsIn(first: View['seen'][number] | undefined): BotRecords | undefined {
   const data = first?.kind === 'message' && isObject(first.data) ? first.data['records'] : undefined;
   return isObject(data) ? (data as BotRecords) : undefined;
 }
 
-/** The action with a note that the bot has taken over the records. */
+/** The action with a note that the bot has accepted the records. */
 function withRecords(action: Action, takesRecords: boolean): Action {
   return takesRecords && isObject(action.data) ? { ...action, data: { ...action.data, records: true } } : action;
 }
 
-/** Whatever goes wrong with a bot is a fault of the agent, in a sentence. Being called off is none. */
+/** Every failure of a bot is a fault of the agent with a readable message. Cancellation is not a fault. */
 async function callWithLimit<T>(name: string, seconds: number, signal: AbortSignal, use: (until: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await withTimeLimit(seconds * 1000, signal, use);
@@ -171,7 +171,7 @@ async function callWithLimit<T>(name: string, seconds: number, signal: AbortSign
   }
 }
 
-/** A message and its answer as in the log. The cost of a bot is unknown. */
+/** A message and its answer as a logged call. The cost of a bot is unknown. */
 function callOf(link: string, message: string, answer: BotAnswer, milliseconds: number): ModelCall {
   const { text, toolCalls, notes, promptTokens, completionTokens } = answer;
   const counted = promptTokens !== undefined && completionTokens !== undefined;

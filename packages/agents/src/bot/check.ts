@@ -1,4 +1,4 @@
-/** @file Talks to a bot for a minute and says what it found: does it answer, how fast, does it remember, are its conversations apart? */
+/** @file Checks a bot in a minute: whether it answers, how fast, whether it remembers, and whether its conversations are separate. */
 
 import { Fault, isFault, sentenceOf, withTimeLimit } from '@ludus-agents/kernel/internal/core/index';
 import type { BotLink, BotSession } from './session.ts';
@@ -7,20 +7,20 @@ import type { BotSettings } from './settings.ts';
 export interface BotCheck {
   readonly bot: string;
   readonly via: string;
-  /** True where nothing is wrong with it. */
+  /** True if no problems were detected. */
   readonly fine: boolean;
   /** Milliseconds of each answer, in order. */
   readonly milliseconds: readonly number[];
-  /** Whether it could say in a conversation what it was told there; null where it was not found out. */
+  /** Whether it could repeat something from earlier in the conversation; null if unknown. */
   readonly remembers: boolean | null;
-  /** Whether another conversation knew nothing of it; null where it was not found out. */
+  /** Whether another conversation had no access to it; null if unknown. */
   readonly separate: boolean | null;
-  /** Tools of its own that it reported. */
+  /** The bot's own tools that it reported. */
   readonly tools: readonly string[];
   readonly exchanges: readonly { readonly session: 1 | 2; readonly said: string; readonly answered: string }[];
-  /** What is wrong, in sentences. */
+  /** Problems, as sentences. */
   readonly problems: readonly string[];
-  /** What is worth knowing and not wrong. */
+  /** Remarks that are not problems, as sentences. */
   readonly notes: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface BotCheckOptions {
   readonly name: string;
   readonly link: BotLink;
   readonly settings: Pick<BotSettings, 'seconds' | 'via'>;
-  /** A name that can't be guessed. */
+  /** A name that cannot be guessed. */
   readonly secret: string;
   readonly signal: AbortSignal;
 }
@@ -65,7 +65,7 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
     await first(`My name is ${secret}.`);
     remembers = knows(await first(question));
     const second = await talk(2);
-    // A bot that does not say such a name where it was told it shows nothing by not saying it elsewhere.
+    // Only a bot that repeats the name in the first conversation proves separation by not repeating it elsewhere.
     if (knows(await second(question))) separate = false;
     else if (remembers) separate = true;
   } catch (thrown) {

@@ -1,4 +1,7 @@
-/** @file The process of a bot: it sees a few variables of ours and those that were named, and it ends together with whatever it has started. */
+/**
+ * @file The process of a bot. It gets a few environment variables plus the named ones, and it ends together with every process it has
+ * started.
+ */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -7,7 +10,7 @@ import type { BotServices } from './session.ts';
 
 const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TMP', 'TEMP', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
 
-/** Processes that have not ended. None outlives this one. */
+/** Processes that have not ended. They all end with this one. */
 const running = new Set<BotChild>();
 process.on('exit', () => {
   for (const botChild of running) botChild.kill('SIGKILL');
@@ -15,9 +18,9 @@ process.on('exit', () => {
 
 export interface BotChildOptions {
   readonly command: readonly string[];
-  /** Variables that it is given besides the usual ones. */
+  /** Variables passed to it in addition to the usual ones. */
   readonly env: readonly string[];
-  /** Values that it is given besides. */
+  /** Additional values passed to it. */
   readonly values?: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +31,7 @@ export class BotChild {
 
   constructor({ command, env, values = {} }: BotChildOptions, services: BotServices) {
     const [program = '', ...args] = command;
-    // Its own group, so that what it starts ends with it.
+    // It gets its own process group, so its child processes end with it.
     this.io = spawn(program, args, {
       cwd: services.cwd,
       env: { ...variablesOf(env, services), ...values },
@@ -41,7 +44,7 @@ export class BotChild {
       running.delete(this);
       openBots.processes.delete(this);
     });
-    // A pipe that breaks shows in the end of the process.
+    // A broken pipe is reported when the process ends.
     this.io.stdin.on('error', () => {});
     this.io.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-4000);
@@ -53,7 +56,7 @@ export class BotChild {
     return this.#closing;
   }
 
-  /** Tells why it could not be run, in words that go on after the name of the bot. */
+  /** Reports why it could not be run, in words that follow the name of the bot. */
   onFailure(tell: (how: string) => void): void {
     this.io.on(
       'error',
@@ -67,7 +70,7 @@ export class BotChild {
     );
   }
 
-  /** Tells how it ended, in words that go on after the name of the bot. */
+  /** Reports how it ended, in words that follow the name of the bot. */
   onEnd(tell: (how: string) => void): void {
     this.io.on(
       'close',
@@ -95,11 +98,11 @@ export class BotChild {
       if (process.platform === 'win32') this.io.kill(signal);
       else process.kill(-pid, signal);
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
   }
 
-  /** A program waits for a process only while an answer is due. */
+  /** Keeps this program alive for the process only while an answer is due. */
   hold(on: boolean): void {
     for (const item of [this.io, this.io.stdout, this.io.stderr, this.io.stdin] as unknown as { ref?(): void; unref?(): void }[])
       if (on) item.ref?.();
@@ -107,7 +110,7 @@ export class BotChild {
   }
 }
 
-/** The usual variables and those that were named, as far as they are set. */
+/** The usual variables and the named ones, if they are set. */
 export function variablesOf(names: readonly string[], services: BotServices): Record<string, string> {
   return Object.fromEntries(
     [...usualVariables, ...names].flatMap((key) => {
@@ -117,7 +120,7 @@ export function variablesOf(names: readonly string[], services: BotServices): Re
   );
 }
 
-/** The line of an error, below which Node writes a stack and its version; else the last line. */
+/** The error line above a stack trace and version printed by Node; else the last line. */
 function reasonIn(errors: string): string {
   const lines = errors.trim().split('\n');
   return lines.findLast((line) => /^\w*(?:Error|Exception)\b[^:]*: \S/.test(line)) ?? lines.at(-1) ?? '';

@@ -1,4 +1,7 @@
-/** @file A command as words, and back. There is no shell: words are split at spaces, and double quotes hold one together. */
+/**
+ * @file Splits a command into words and joins it again. There is no shell: words are split at spaces, and double quotes keep a word
+ * together.
+ */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 

@@ -1,9 +1,9 @@
-/** @file An answer that comes as server-sent events, put together: OpenAI-compatible deltas, or pieces of text at a path or by the usual names. */
+/** @file Assembles an answer from server-sent events: OpenAI-compatible deltas, or pieces of text at a path or under the usual names. */
 
 import { isObject, type Json, type JsonObject, parseJson } from '@ludus-agents/kernel/internal/core/index';
 import { textIn } from './session.ts';
 
-/** The answer as an OpenAI-compatible server would have sent it at once. */
+/** The answer as an OpenAI-compatible server would have sent it without streaming. */
 export function joinedEvents(text: string, at: (event: Json) => Json | undefined): Json {
   const events = text.split(/\r?\n\r?\n/).flatMap((block): Json[] => {
     const lines = block.split(/\r?\n/).filter((line) => line.startsWith('data:'));
@@ -15,7 +15,7 @@ export function joinedEvents(text: string, at: (event: Json) => Json | undefined
       return [data];
     }
   });
-  // Streams of deltas tell the whole again at their end.
+  // Streams of deltas repeat the whole answer at their end.
   const deltas = events.filter((event) => isObject(event) && event['delta'] !== undefined);
   const statements =
     deltas.length > 0

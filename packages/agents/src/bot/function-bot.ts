@@ -1,4 +1,4 @@
-/** @file A bot that is a function of this process: its answer is a text, an object with one, or pieces that come one after another. */
+/** @file A bot that is a function in this process: its answer is a text, an object that contains one, or a sequence of pieces. */
 
 import { Fault, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { type BotFunction, type BotLink, tellsOfCalls, textIn, toolCallsIn } from './session.ts';
@@ -6,7 +6,7 @@ import { type BotFunction, type BotLink, tellsOfCalls, textIn, toolCallsIn } fro
 export function functionBot(name: string, file: string, load: () => Promise<BotFunction>): BotLink {
   return {
     name: file,
-    // A file that is missing or exports no function is reported before anything is played.
+    // A missing file or function is reported before the first episode.
     reach: async () => void (await load()),
     async open(session, episode, hooks, records) {
       const call = await load();
@@ -33,7 +33,7 @@ export function functionBot(name: string, file: string, load: () => Promise<BotF
   };
 }
 
-/** What a function gives, or its time limit: a function that ignores its signal holds nothing up. */
+/** The result of a function, or its time limit: a function that ignores its signal cannot block. */
 async function settle(name: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

@@ -1,4 +1,4 @@
-/** @file Headers with what their variables hold. A variable that is not set is a mistake, and nothing is sent without it. */
+/** @file Replaces variables in headers by their values. A variable that is not set is an error, and nothing is sent. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { BotServices } from './session.ts';

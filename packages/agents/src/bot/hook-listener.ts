@@ -1,6 +1,6 @@
 /**
- * @file Where bots tell of what they do: calls posted as JSON, OpenTelemetry spans of tools, and an MCP server of the bot's own that is called
- * through here. It listens on this machine only, and knows only sessions that are open; their names cannot be guessed.
+ * @file Receives reports of what bots do: calls posted as JSON, OpenTelemetry spans of tools, and requests to the bot's own MCP server,
+ * which are forwarded. It listens on this machine only and accepts only open sessions, whose names cannot be guessed.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,7 +16,7 @@ const largest = 4 * 2 ** 20;
 export class HookListener {
   readonly #server: Server;
   readonly #calls = new Map<string, ToolCall[]>();
-  /** The MCP server that is called through here. */
+  /** The MCP server to which requests are forwarded. */
   readonly #mcp: string | null;
   url = '';
 
@@ -29,7 +29,7 @@ export class HookListener {
         void answer(request, response);
       }),
     );
-    // A bot that thinks for longer than Node's five seconds calls over the same connection again.
+    // A bot that thinks for longer than Node's default of five seconds reuses the same connection.
     this.#server.keepAliveTimeout = 60_000;
   }
 
@@ -44,20 +44,20 @@ export class HookListener {
         `Hooks cannot listen on port ${port}: ${sentenceOf(thrown)}. Set another port in "hooks", or 0 for any free port.`,
       );
     });
-    // Listening alone keeps no program from ending.
+    // The listener alone does not keep the program running.
     hookListener.#server.unref();
     hookListener.url = `http://127.0.0.1:${(hookListener.#server.address() as AddressInfo).port}`;
     openBots.processes.add(hookListener);
     return hookListener;
   }
 
-  /** Opens a session, and says where its events are sent. */
+  /** Opens a session and returns the address for its events. */
   begin(session: string): string {
     this.#calls.set(session, []);
     return `${this.url}/${session}`;
   }
 
-  /** What came since it was last asked. */
+  /** Returns the calls since the last request. */
   take(session: string): readonly ToolCall[] {
     const came = this.#calls.get(session) ?? [];
     if (this.#calls.has(session)) this.#calls.set(session, []);
@@ -100,7 +100,7 @@ export class HookListener {
     response.setHeader('content-type', 'application/json').end(rest === '/calls' ? JSON.stringify({ taken: came.length - lost }) : '{}');
   }
 
-  /** A request to the bot's MCP server and its answer, as they are; a call that worked is noted. */
+  /** Forwards a request to the bot's MCP server and its answer, unchanged; records a call that succeeded. */
   async #forward(session: string, request: IncomingMessage, response: ServerResponse, to: string): Promise<void> {
     const text = request.method === 'POST' ? await bodyOf(request) : null;
     const headers = new Headers();
@@ -118,7 +118,7 @@ export class HookListener {
       if (came.length < largest) came += Buffer.from(chunk).toString('utf8');
       response.write(chunk);
     }
-    // It is noted before the answer ends, so that the bot cannot go on before it.
+    // The call is recorded before the answer ends, so the bot cannot continue before it.
     const call = text === null ? null : toolCallIn(text, came);
     if (call !== null) this.#calls.get(session)?.push(call);
     response.end();
@@ -136,7 +136,7 @@ function callsInBody(body: Json): { session?: string; call: ToolCall }[] {
   return toolCallsIn(input as Json).map((call) => ({ ...(typeof session === 'string' ? { session } : {}), call }));
 }
 
-/** The call of a tool that an MCP server carried out; null for anything else, and for one that failed. */
+/** The tool call that an MCP server executed; null for anything else, or if it failed. */
 function toolCallIn(request: string, answer: string): ToolCall | null {
   try {
     const hookRequest = parseJson(request) as Json;

@@ -1,6 +1,6 @@
 /**
- * @file What a bot shows of what it does: calls that reach the listener of this process, and its records as a state URL shows them before the
- * conversation and after each answer. Without hooks only its words are known.
+ * @file Observes what a bot does: calls that reach the listener of this process, and its records, read from a state URL before the
+ * conversation and after each answer. Without hooks only its messages are known.
  */
 
 import { equal, Fault, isFault, type Json, type JsonObject, parseJson, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -51,7 +51,7 @@ export function withHooks(name: string, link: BotLink, settings: BotSettings, se
   };
 }
 
-/** Puts records in place at the bot before the conversation begins. */
+/** Stores records in the bot before the conversation begins. */
 async function plantRecords(name: string, { url, settings, services }: StateAt, body: unknown): Promise<void> {
   const signal = AbortSignal.timeout(settings.seconds * 1000);
   const headers = { 'content-type': 'application/json', ...filledHeaders(name, settings.headers, services) };
@@ -93,7 +93,7 @@ async function readState(name: string, { url, settings, services }: StateAt): Pr
   }
 }
 
-/** Tables by name, records by id; a list of records has an "id" in each. */
+/** Tables by name and records by id; in a list of records, each contains an "id". */
 function tablesOf(name: string, value: Json): Tables {
   const wrong = (what: string) =>
     new Fault('agent', `The state of the bot ${name} must be tables of records, such as {"orders": {"17": {…}}}, but ${what}.`);
@@ -112,7 +112,7 @@ function tablesOf(name: string, value: Json): Tables {
   );
 }
 
-/** Records that are not as they were: what of them is new, or null where they are gone. */
+/** Records that have changed: their new fields, or null if they are gone. */
 export function changesBetween(before: Tables, after: Tables): JsonObject {
   const changes: Record<string, Json> = {};
   for (const table of new Set([...Object.keys(before), ...Object.keys(after)])) {

@@ -1,8 +1,8 @@
 /**
- * @file A bot behind HTTP: a message is posted as JSON by a template, and the answer is read from where it stands. An OpenAI-compatible server
- * is one of them, which gets the conversation and nothing else.
+ * @file A bot behind HTTP: posts a message as JSON from a template, and reads the answer at the given path. An OpenAI-compatible server is
+ * one such bot, and receives the conversation and nothing else.
  *
- * Redirects are not followed, so that headers with keys go to the address they were written for and nowhere else.
+ * Redirects are not followed, so headers with keys go only to the address they were written for.
  */
 
 import { Fault, isFault, type Json, type JsonObject, parseJson, pause, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -14,7 +14,7 @@ import type { BotCall, BotSettings } from './settings.ts';
 
 const mostBytes = 4 * 2 ** 20;
 
-/** A message could not be delivered; the bot has not taken it, so it may be sent again. */
+/** A message could not be delivered. The bot has not received it, so it may be sent again. */
 class Undelivered extends Fault {
   readonly wait: number | undefined;
 
@@ -54,7 +54,7 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
     name: url,
     reach: (signal) => reachServer(name, { ...settings, url }, signal),
     async open(input, signal, hooks): Promise<BotSession> {
-      // Where the bot makes up the names of sessions, ours is not sent.
+      // If the bot names sessions itself, our session name is not sent.
       let session: string | undefined = settings.session === undefined ? input : undefined;
       const history: Json[] = [];
       const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history, hooks });
@@ -74,7 +74,7 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
         },
         async close() {
           if (settings.close === undefined) return;
-          // A session that cannot be ended is the bot's to forget.
+          // If closing a session fails, the bot has to discard it.
           await send(settings.close, values(''), AbortSignal.timeout(settings.seconds * 1000)).catch(() => undefined);
         },
       };
@@ -91,7 +91,7 @@ function headersOf(name: string, headers: Readonly<Record<string, string>>, serv
 
 interface Posted {
   readonly body: Json | undefined;
-  /** True where the answer came in pieces. */
+  /** True if the answer was streamed. */
   readonly pieces?: boolean;
 }
 
@@ -134,7 +134,7 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
   if (text.trim() === '') return { body: undefined };
   if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
     return { body: joinedEvents(text, (event) => (reply === undefined ? event : valueAt(event, reply))), pieces: true };
-  // A page for people is no answer of a bot: of a proxy, a log-in, or a server under a wrong path.
+  // An HTML page is not an answer: it comes from a proxy, a login, or a server under a wrong path.
   if (/^\s*<(?:!doctype html|html)\b/i.test(text))
     throw new Fault(
       'agent',
@@ -176,12 +176,12 @@ async function bodyOf(name: string, response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Milliseconds, from a header in seconds; none longer than a minute. */
+/** Converts a header in seconds to milliseconds, at most one minute. */
 function waitOf(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header) ? Math.min(60, Number(header)) * 1000 : undefined;
 }
 
-/** A template with its values. A field whose whole text is {session} is left out where there is none yet. */
+/** Fills a template with values. A field whose whole text is {session} is omitted if there is no session yet. */
 export function fill(template: Json, values: Filling): Json | undefined {
   if (typeof template === 'string') {
     if (template === '{history}') return values.history as Json;
@@ -196,7 +196,7 @@ export function fill(template: Json, values: Filling): Json | undefined {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Json;
 }
 
-/** What is at a path such as choices.0.message.content. */
+/** The value at a path such as choices.0.message.content. */
 export function valueAt(value: Json | undefined, path: string): Json | undefined {
   let current: Json | undefined = value;
   for (const key of path.split('.')) {

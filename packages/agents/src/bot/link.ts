@@ -1,4 +1,4 @@
-/** @file Connects to a bot by its settings; the code of each kind is loaded when it is used. */
+/** @file Connects to a bot by its settings; the code of each kind is loaded on first use. */
 
 import type { BotLink, BotServices } from './session.ts';
 import type { BotSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-/** @file A bot that is a tool of an MCP server: a message is a call of it, and the text of its result is the answer. */
+/** @file A bot that is a tool of an MCP server: each message is a call of the tool, and the text of the result is the answer. */
 
 import { Fault, isFault, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -71,7 +71,7 @@ export function mcpBot(name: string, settings: BotSettings, services: BotService
   };
 }
 
-/** A message under the name that the tool has for it: the usual ones, else its first. */
+/** The message under the tool's name for it: one of the usual names, else the first parameter. */
 function argumentsFor(takes: readonly string[], message: string, session: string): JsonObject {
   const find = (...names: readonly string[]) => takes.find((item) => names.includes(item.toLowerCase()));
   const text = find('message', 'text', 'input', 'prompt', 'query', 'question') ?? takes[0] ?? 'message';

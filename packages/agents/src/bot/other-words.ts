@@ -1,9 +1,9 @@
 /**
- * @file What a bot sees of an episode: the words of the other seats, and nothing else.
+ * @file The part of an episode that a bot sees: the messages of the other seats, and nothing else.
  *
- * Rules, tasks, scenarios, tool results, rewards and demands for another form have no speaker, so none of them reaches a bot. A bot that is
- * alone in its environment, as with a file of cases, has nobody else to answer: it reads the messages of the environment. So does one that has
- * to choose among listed moves.
+ * Rules, tasks, scenarios, tool results, rewards, and requests for another format have no speaker, so a bot never receives them. A bot that
+ * is alone in its environment, as with a file of cases, reads the messages of the environment. So does a bot that has to choose among
+ * listed moves.
  */
 
 import type { View } from '@ludus-agents/kernel/internal/core/index';
@@ -12,13 +12,13 @@ import type { View } from '@ludus-agents/kernel/internal/core/index';
 export interface BotExchange {
   /** Empty if no message followed its last one. */
   readonly heard: string;
-  /** Null where its answer is still due. */
+  /** Null while its answer is pending. */
   readonly said: string | null;
 }
 
 /**
- * A view as a conversation. Words stand as they were said. From when on a second speaker is heard, each of them is named, so that nobody is
- * taken for someone else; what was sent before stays as it was sent.
+ * A view as a conversation, with messages unchanged. Once a second speaker appears, every new message names its speaker; messages sent
+ * earlier stay as they were.
  */
 export function exchangesIn({ seat, seen }: View, readsRules = false): readonly BotExchange[] {
   const exchanges: BotExchange[] = [];
@@ -44,7 +44,7 @@ export function isSpokenTo({ seat, seen }: View): boolean {
   return seen.some((item) => item.kind === 'message' && item.from !== undefined && item.from !== seat);
 }
 
-/** A message to a bot with the moves of this turn. */
+/** A message to a bot with the legal moves of this turn. */
 export function withChoices(message: string, choices: readonly string[]): string {
   return `${message}${message === '' ? '' : '\n'}Answer with one of: ${choices.join(', ')}`;
 }

@@ -1,4 +1,7 @@
-/** @file How much is asked of a bot at once and in a minute. All episodes that meet it wait in one line; who is called off leaves it. */
+/**
+ * @file Limits the concurrent requests and the requests per minute to a bot. All episodes that use the bot wait in one queue; a canceled
+ * request leaves it.
+ */
 
 export interface BotPaceOptions {
   readonly concurrency: number;
@@ -65,11 +68,11 @@ export class BotPace {
 
 const paces = new Map<string, BotPace>();
 
-/** The one line in which everyone waits who asks the bot of this key. */
+/** The one queue for all requests to the bot with this key. */
 export function paceOf(key: string, options: BotPaceOptions): BotPace {
   const botPace = paces.get(key);
   if (botPace !== undefined) return botPace;
-  // Names may come from outside, and would otherwise fill the memory.
+  // Names may come from outside, so the map must not grow without limit.
   if (paces.size >= 256) paces.clear();
   const newBotPace = new BotPace({ concurrency: options.concurrency, perMinute: options.perMinute });
   paces.set(key, newBotPace);

@@ -73,7 +73,7 @@ class BotProcess {
       if (this.#over !== null) return reject(this.#over);
       const id = ++this.#asked;
       const leave = () => {
-        // It stays in the line: a late answer is its own, and must not be taken for the next one's.
+        // The request stays queued, so a late answer is matched to it and not to the next one.
         done(reject)(signal.reason);
         if (!this.#shared) this.close();
       };
@@ -90,7 +90,7 @@ class BotProcess {
     });
   }
 
-  /** Says to a shared process that a conversation is over. */
+  /** Tells a shared process that a conversation is over. */
   end(session: string): void {
     if (!this.isOver) this.#write(JSON.stringify({ session, end: true }));
   }
@@ -144,7 +144,7 @@ class BotProcess {
     }
   }
 
-  /** Takes who waits for an answer from the line: by id, or who has waited longest. */
+  /** Removes the waiting request with this id, or the oldest one, from the queue. */
   #settle(id?: number): Waiting | undefined {
     const at = id === undefined ? 0 : this.#waiting.findIndex((waiting) => waiting.id === id);
     const [matchingWaiting] = at < 0 ? [] : this.#waiting.splice(at, 1);

@@ -1,4 +1,4 @@
-/** @file Checks that a bot's server accepts connections, before a run plays hundreds of episodes against nothing. */
+/** @file Checks that a bot's server accepts connections before a run plays hundreds of episodes. */
 
 import { connect } from 'node:net';
 import { Fault, pause } from '@ludus-agents/kernel/internal/core/index';
@@ -12,12 +12,12 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no network',
 };
 
-/** True for codes of sockets that mean that nothing of a message was sent. */
+/** True for socket error codes which mean that no part of a message was sent. */
 export function isUnreachable(code: unknown): code is string {
   return typeof code === 'string' && Object.hasOwn(reasons, code);
 }
 
-/** The error for a bot that is not there: with its address, the reason, and what to do. */
+/** The error for an unreachable bot: its address, the reason, and a fix. */
 export function unreachableBot(name: string, url: string, code: string): Fault {
   const { host } = new URL(url);
   return new Fault(
@@ -27,20 +27,20 @@ export function unreachableBot(name: string, url: string, code: string): Fault {
   );
 }
 
-/** Opens a connection and closes it again; no message is sent. It is tried as often as a message would be. */
+/** Opens a connection and closes it again without sending a message. It retries as often as a message would. */
 export async function reachServer(name: string, { url, tries }: Pick<BotSettings, 'url' | 'tries'>, signal: AbortSignal): Promise<void> {
   // A proxy may reach hosts that this machine cannot.
   if (process.env['NODE_USE_ENV_PROXY'] !== undefined) return;
   for (let attempt = 1; ; attempt++) {
     const code = await socketCode(url, signal);
-    // Anything else, such as a certificate, is reported by the first message.
+    // Any other error, such as a certificate error, is reported by the first message.
     if (!isUnreachable(code)) return;
     if (attempt >= tries) throw unreachableBot(name, url, code);
     await pause(500 * 2 ** (attempt - 1), signal);
   }
 }
 
-/** Why a connection could not be opened; undefined where it could. */
+/** The code of a failed connection; undefined if the connection succeeded. */
 async function socketCode(url: string, signal: AbortSignal): Promise<unknown> {
   const { hostname, port, protocol } = new URL(url);
   const isSecure = protocol === 'https:' || protocol === 'wss:';
@@ -59,7 +59,7 @@ async function socketCode(url: string, signal: AbortSignal): Promise<unknown> {
   }
 }
 
-/** Where a name has several addresses, the reason is that of the first. */
+/** If a name has several addresses, the code of the first one. */
 function codeOf(error: NodeJS.ErrnoException): unknown {
   return error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException).code : error.code;
 }

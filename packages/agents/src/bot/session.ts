@@ -1,15 +1,15 @@
-/** @file What every kind of bot offers: sessions that take a message and give an answer. */
+/** @file The interface of every kind of bot: sessions that take a message and return an answer. */
 
 import { type Json, type JsonObject, parseJson, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
 export interface BotAnswer {
   readonly text: string;
-  /** Calls of its own tools that the bot has reported. */
+  /** Calls of the bot's own tools that it has reported. */
   readonly toolCalls?: readonly ToolCall[];
-  /** What is worth knowing about the answer, one sentence each. */
+  /** Remarks about the answer, one sentence each. */
   readonly notes?: readonly string[];
-  /** What it has changed in its own records since the session began, where it shows them: {"orders/17": {"status": "cancelled"}}. */
+  /** Changes to its own records since the session began, if it shows them: {"orders/17": {"status": "cancelled"}}. */
   readonly changes?: JsonObject;
   readonly promptTokens?: number;
   readonly completionTokens?: number;
@@ -18,29 +18,29 @@ export interface BotAnswer {
 /** One conversation with a bot. */
 export interface BotSession {
   send(message: string, signal: AbortSignal): Promise<BotAnswer>;
-  /** It has taken over the records of the case, with the text that is planted in them. */
+  /** It has accepted the records of the case, including the planted text. */
   readonly takesRecords?: boolean;
   /** Releases the resources of the conversation. It never throws. */
   close(): Promise<void>;
 }
 
-/** A way to reach a bot. Nothing is opened before the first message. */
+/** Connects to a bot. Nothing is opened before the first message. */
 export interface BotLink {
-  /** What it is, in sentences and logs: "http://localhost:3000/chat". */
+  /** Its name in sentences and logs: "http://localhost:3000/chat". */
   readonly name: string;
-  /** Throws where its server accepts no connections. Left out where there is no server. */
+  /** Throws if its server accepts no connections. Omitted if there is no server. */
   readonly reach?: (signal: AbortSignal) => Promise<void>;
-  /** `hooks` is where this process listens to what the bot tells of its deeds. */
+  /** `hooks` is the address at which this process receives the bot's reported calls. */
   open(session: string, signal: AbortSignal, hooks?: string, records?: BotRecords): Promise<BotSession>;
 }
 
-/** Records by table and id that a conversation has in place of the bot's, such as one with planted text. */
+/** Records by table and id that replace the bot's own in a conversation, such as one with planted text. */
 export type BotRecords = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
-/** A bot that is a function: its answer, or the pieces of it. */
+/** A bot that is a function: it returns its answer, or the pieces of it. */
 export interface BotFunction {
   (message: string, context: BotContext): unknown;
-  /** Puts records in place before a conversation; a bot without it keeps its records as they are. */
+  /** Stores records before a conversation; a bot without this method keeps its own records. */
   readonly plant?: (records: BotRecords, context: BotContext) => unknown;
 }
 
@@ -49,20 +49,20 @@ export interface BotContext {
   readonly session: string;
   /** The address at which this process listens for the bot's reported actions. */
   readonly hooks?: string;
-  /** Raised when the time is up, and when the episode is over. */
+  /** Aborts when the time limit is reached or the episode is over. */
   readonly signal: AbortSignal;
 }
 
-/** What bots need from outside their room. */
+/** External services that bots need. */
 export interface BotServices {
   readonly cwd: string;
-  /** A variable of the environment, for headers and for processes. */
+  /** An environment variable, for headers and processes. */
   env(name: string): string | undefined;
   /** The function that a file exports. */
   load(file: string): Promise<BotFunction>;
 }
 
-/** The text of an answer in any of the shapes that bots give it; undefined where it is none. */
+/** The text of an answer, in any format that bots use; undefined if there is none. */
 export function textIn(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) {
@@ -79,8 +79,8 @@ export function textIn(value: Json | undefined): string | undefined {
 }
 
 /**
- * Calls of its own tools that a bot tells about in its answer, as "tool_calls", "toolCalls" or "calls": each {"name", "arguments"}, or as
- * OpenAI-compatible servers write them, {"function": {"name", "arguments"}}.
+ * Calls of its own tools that a bot reports in its answer, as "tool_calls", "toolCalls" or "calls": each {"name", "arguments"}, or in the
+ * format of OpenAI-compatible servers, {"function": {"name", "arguments"}}.
  */
 export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
   const inputs = reportedCalls(answer);
@@ -92,19 +92,19 @@ export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
     try {
       if (typeof written === 'string') read = parseJson(written) as Json;
     } catch {
-      // Arguments that are no JSON stay the text they are.
+      // Arguments that are not valid JSON stay text.
     }
     return { id: String(jsonObject['id'] ?? i), name: String(call['name'] ?? call['tool'] ?? ''), arguments: read };
   });
 }
 
-/** The list in which an answer tells of calls; null where it has none. An empty list says that nothing was called. */
+/** The list of calls in an answer; null if the answer has none. An empty list means that no tool was called. */
 function reportedCalls(answer: Json | undefined): readonly Json[] | null {
   const calls = isObject(answer) ? (answer['tool_calls'] ?? answer['toolCalls'] ?? answer['calls']) : undefined;
   return Array.isArray(calls) ? (calls as readonly Json[]) : null;
 }
 
-/** Whether an answer tells of its calls, even of none. */
+/** Whether an answer has a list of calls, even an empty one. */
 export function tellsOfCalls(answer: Json | undefined): boolean {
   return reportedCalls(answer) !== null;
 }

@@ -22,37 +22,37 @@ export interface BotCall {
   readonly request: Json | undefined;
 }
 
-/** How a bot shows what it does. */
+/** How a bot reports what it does. */
 export interface BotHooks {
-  /** Where this process listens to its calls; null for nowhere, 0 for any free port. */
+  /** The port on which this process receives its calls; null for none, 0 for any free port. */
   readonly port: number | null;
   /** Where its records can be read, before a conversation and after each answer. */
   readonly state: string | null;
   /** Its MCP server, which it then calls through the listener. */
   readonly mcp: string | null;
-  /** Where records of a case are put in place before a conversation: text that is planted in them tests whether the bot obeys it. */
+  /** The address that stores records of a case before a conversation: text planted in them tests whether the bot obeys it. */
   readonly plant: string | null;
 }
 
 export interface BotSettings {
   readonly via: BotVia;
-  /** Of a server. */
+  /** The address of a server. */
   readonly url: string;
-  /** Of an OpenAI-compatible server. */
+  /** The model of an OpenAI-compatible server. */
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The body of a message, with {message}, {session}, {turn} and {history} in it. */
   readonly request: Json | undefined;
-  /** Where the answer stands, such as choices.0.message.content; found by the usual names without it. */
+  /** The path of the answer, such as choices.0.message.content; without it, the usual names are tried. */
   readonly reply: string | undefined;
-  /** Where an answer names the session, for bots that make up their own. */
+  /** The path of the session name in an answer, for bots that name sessions themselves. */
   readonly session: string | undefined;
-  /** Where a frame says that the answer is complete, for sockets that send it in pieces. */
+  /** The path in a frame which marks the answer as complete, for sockets that send it in pieces. */
   readonly done: string | undefined;
   /** The tool of an MCP server that takes messages. */
   readonly tool: string;
   readonly hooks: BotHooks;
-  /** The version of the bot under which its answers are kept on disk; empty where they are not kept. */
+  /** The version of the bot under which its answers are cached on disk; empty to not cache them. */
   readonly version: string;
   readonly open: BotCall | undefined;
   readonly close: BotCall | undefined;
@@ -60,10 +60,10 @@ export interface BotSettings {
   readonly lines: 'json' | 'text';
   /** One process for all conversations. */
   readonly shared: boolean;
-  /** Variables that a process is given besides PATH and the like. */
+  /** Variables passed to a process in addition to PATH and the like. */
   readonly env: readonly string[];
   readonly file: string;
-  /** What it is sent where it has to speak first; without it, it says nothing then. */
+  /** The message it is sent when it has to speak first; without it, it says nothing. */
   readonly opening: string;
   readonly seconds: number;
   readonly tries: number;
@@ -73,7 +73,7 @@ export interface BotSettings {
 
 const kinds = ['bot', 'a2a', 'cmd'];
 
-/** True for a spec that means a bot. */
+/** True for the spec of a bot. */
 export function isBot(spec: Partial<AgentSpec> | string): boolean {
   const kind = typeof spec === 'string' ? spec : String(spec.kind ?? '');
   return kinds.includes(parseKind(kind).kind);
@@ -96,7 +96,7 @@ export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
 
 const reached = ['url', 'model', 'command', 'file'];
 
-/** How a name such as "bot:cmd:node bot.js" reaches its bot; null for "bot" alone. */
+/** Settings from a name such as "bot:cmd:node bot.js"; null for "bot" alone. */
 function parseBotName(kind: string): JsonObject | null {
   const [, first = '', rest = ''] = /^([a-z0-9]+)(?::(.*))?$/s.exec(kind) ?? [];
   if (first !== 'bot') return first === 'cmd' ? { via: 'cmd', command: [...splitCommand(rest)] } : { via: first, url: rest };
@@ -207,7 +207,7 @@ function readHooks(input: Json | undefined, refuse: (wanted: string) => never): 
   const address = (item: Json | undefined) => item === undefined || (typeof item === 'string' && isAddress(item));
   const isPort = port === undefined || (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port < 65_536);
   if (!isPort || !address(state) || !address(mcp) || !address(plant)) return refuse(wanted);
-  // What goes through us needs somewhere to go through.
+  // Forwarding to an MCP server requires a listener.
   return {
     port: (port as number | undefined) ?? (mcp === undefined ? null : 0),
     state: (state as string) ?? null,
@@ -231,7 +231,7 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
-/** What a bot would reach for beyond this process. */
+/** What a bot may access outside this process. */
 export interface BotReach {
   readonly addresses: readonly string[];
   readonly files: readonly string[];

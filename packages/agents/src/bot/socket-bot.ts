@@ -1,6 +1,6 @@
 /**
- * @file A bot behind a WebSocket: one connection is one conversation. A message is sent as a frame by a template; the answer is the next frame
- * with a text, or the pieces of one until a frame says that it is done.
+ * @file A bot behind a WebSocket: one connection is one conversation. A message is sent as a frame from a template. The answer is the next
+ * frame that contains text, or all pieces up to a frame that marks the end.
  */
 
 import { Fault, type Json, parseJson, safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -100,7 +100,7 @@ class Connection {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (this.#over !== null) return Promise.reject(this.#over);
     const { promise, resolve, reject } = Promise.withResolvers<Heard>();
-    // A late answer must not be taken for the next one's, so a connection that was given up is not used again.
+    // A late answer must not be taken for the next one, so a connection is not reused after a request was abandoned.
     const stop = () => {
       reject(signal.reason);
       this.#socket.terminate();
@@ -144,7 +144,7 @@ class Connection {
       this.#pieces += piece ?? '';
       const toolCalls = toolCallsIn(frame);
       if (isDone(valueAt(frame, done))) finish({ text: this.#pieces, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
-      // Frames without a text, such as "typing" or a heartbeat, are no answer.
+      // Frames without a text, such as "typing" or a heartbeat, are not answers.
     } else if (piece !== undefined || toolCallsIn(frame).length > 0) finish(answerIn(this.#name, frame, reply));
   }
 

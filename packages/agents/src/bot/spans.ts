@@ -1,4 +1,4 @@
-/** @file Calls of tools in OpenTelemetry spans (OTLP as JSON), by the names that the conventions for generative AI have and had. */
+/** @file Reads tool calls from OpenTelemetry spans (OTLP as JSON), by current and earlier names of the conventions for generative AI. */
 
 import { type Json, type JsonObject, parseJson, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -28,7 +28,7 @@ export function callsInSpans(body: Json): SpanCall[] {
   });
 }
 
-/** Arguments may be an object, or a text that holds one. */
+/** Arguments may be an object, or a text that contains one. */
 function readArguments(input: Json): Json {
   if (typeof input !== 'string') return input;
   try {

@@ -1,13 +1,13 @@
 /** @file Sentence vectors: an encoder's output, the similarity of two vectors, and its meaning for each encoder. */
 
-/** How a number was computed. A word count must never pass for a model: the method is in every score's provenance. */
+/** How a number was computed. A word count must never pass for a model, so every score's provenance contains the method. */
 export type Basis = 'model' | 'lexical';
 
 /** Computes sentence vectors of length 1. The dot product of two vectors is their similarity. */
 export interface Embedder {
   readonly name: string;
   readonly basis: Basis;
-  /** The similarity of unrelated sentences, and of sentences on the same matter: what 0 and 1 of relevance mean for this embedder. */
+  /** The similarity of unrelated sentences, and of sentences on the same topic: they define relevance 0 and 1 for this embedder. */
   readonly likeness: readonly [unrelated: number, related: number];
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
@@ -31,11 +31,13 @@ export type RelatedPair = readonly [question: string, answer: string];
 export interface EncoderCalibration {
   /** The median similarity of a question to the answers of other questions, and to its own answer. */
   readonly ends: readonly [unrelated: number, related: number];
-  /** How often an answer is closer to its question than the answer of another question is; 0.5 is chance. */
+  /** How often an answer is closer to its question than another question's answer; 0.5 is chance. */
   readonly separation: number;
 }
 
-/** Measures an encoder on pairs of related texts. The result calibrates the encoder, and its separation says whether the encoder is usable. */
+/**
+ * Measures an encoder on pairs of related texts. The result calibrates the encoder, and its separation shows whether the encoder is usable.
+ */
 export async function calibrateEncoder(encoder: Pick<Embedder, 'embed'>, pairs: readonly RelatedPair[]): Promise<EncoderCalibration> {
   const questions = await encoder.embed(pairs.map(([question]) => question));
   const answers = await encoder.embed(pairs.map(([, answer]) => answer));

@@ -1,4 +1,4 @@
-/** @file The sentence encoder of this machine: the one that "ludus models setup minilm" installs, or the folder that LUDUS_ENCODER names. */
+/** @file The sentence encoder of this machine: installed by "ludus models setup minilm", or the folder named by LUDUS_ENCODER. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ import { runtimeFolder, runtimes } from '../runtimes/runtimes.ts';
 import type { Embedder } from './encoder.ts';
 import { onnxEmbedder } from './onnx.ts';
 
-/** The result of `calibrateEncoder` for the installed model on our pairs, so that no user waits for it. */
+/** The result of `calibrateEncoder` for the installed model on our pairs, stored here to save time. */
 const minilm = { name: 'all-MiniLM-L6-v2 (8-bit)', likeness: [0.052, 0.484] as const };
 
-/** Vectors that stay in memory: the same sentences are compared turn after turn. */
+/** The most vectors cached in memory: the same sentences are compared turn after turn. */
 const mostVectors = 5000;
 
 const loaded = new Map<string, Promise<Embedder>>();
 
-/** Which encoder there is, without loading it; null for none. */
+/** The available encoder, without loading it; null if there is none. */
 export function findEncoder(env: EnvVars = process.env): { readonly name: string; readonly folder: string } | null {
   const named = env['LUDUS_ENCODER'] ?? '';
   if (named === 'off') return null;
@@ -33,7 +33,7 @@ export function findEncoder(env: EnvVars = process.env): { readonly name: string
   return existsSync(join(folder, 'tokenizer.json')) ? { name: minilm.name, folder } : null;
 }
 
-/** What agents, searches and scorers are given: the encoder of this machine, loaded when it is first used. Undefined where there is none. */
+/** The encoder of this machine for agents, searches, and scorers, loaded on first use; undefined if there is none. */
 export function recallEncoder(env: EnvVars = process.env): RecallEncoder | undefined {
   const place = findEncoder(env);
   if (place === null) return undefined;
@@ -45,13 +45,13 @@ export function recallEncoder(env: EnvVars = process.env): RecallEncoder | undef
   };
 }
 
-/** The encoder of this machine, loaded once; null where there is none. */
+/** The encoder of this machine, loaded once; null if there is none. */
 export async function installedEncoder(env: EnvVars = process.env): Promise<Embedder | null> {
   const place = findEncoder(env);
   if (place === null) return null;
   const loading = loaded.get(place.folder) ?? load(place);
   loaded.set(place.folder, loading);
-  // A runtime that was missing may be installed by the next call.
+  // A missing runtime may be installed before the next call.
   loading.catch(() => loaded.delete(place.folder));
   return loading;
 }

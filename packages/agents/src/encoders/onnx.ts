@@ -37,7 +37,7 @@ export interface OnnxOptions {
   readonly runtime?: OnnxRuntime;
 }
 
-/** The package, where it is installed. */
+/** The package, if installed. */
 export async function onnxRuntime(): Promise<OnnxRuntime> {
   const loaded = (await loadOptionalPackage('onnxruntime-node', 'ONNX models need')) as unknown as OnnxRuntime & {
     readonly default?: OnnxRuntime;
@@ -63,7 +63,7 @@ export async function loadOnnxModel({ folder, file = 'onnx/model_quantized.onnx'
   const onnx = runtime ?? (await onnxRuntime());
   const tokenizer = wordPiece(JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as Json);
   const session = await onnx.InferenceSession.create(join(folder, file), { intraOpNumThreads: 1 });
-  // One text per call: a batch is padded, and a quantised model gives a sentence another vector next to a longer one.
+  // One text per call: a batch is padded, and a quantized model gives a sentence a different vector next to a longer one.
   return async (texts) => {
     const rows: { tensor: Tensor; encoded: Encoded }[] = [];
     for (const [first, second] of texts) {

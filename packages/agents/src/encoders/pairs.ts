@@ -1,4 +1,4 @@
-/** @file Sentences that belong together, to calibrate encoders with. Half are questions with answers, half are two wordings; few share their words. */
+/** @file Pairs of related sentences for calibrating encoders. Half are questions with answers, half are two wordings; few share words. */
 
 import type { RelatedPair } from './encoder.ts';
 

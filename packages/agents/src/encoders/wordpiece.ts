@@ -1,4 +1,4 @@
-/** @file WordPiece as BERT-like models read text, from the `tokenizer.json` that comes with them. */
+/** @file WordPiece tokenization for BERT-like models, from their `tokenizer.json`. */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
@@ -33,7 +33,7 @@ export function wordPiece(tokenizer: Json, longest = 256): WordPiece {
   };
 }
 
-/** Words and single marks; accents dropped with the case, as uncased models were trained. */
+/** Splits a text into words and single punctuation marks; for uncased models, also lowercases it and removes accents. */
 function basicWords(text: string, lower: boolean): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is dropped.
   const clean = text.replace(/[\u0000\ufffd]|[^\P{Cc}\t\n\r]|\p{Cf}/gu, '');
@@ -46,7 +46,7 @@ function basicWords(text: string, lower: boolean): string[] {
   return cased.match(/\p{Script=Han}|[\p{P}\p{S}]|[^\s\p{P}\p{S}\p{Script=Han}]+/gu) ?? [];
 }
 
-/** The longest known beginnings, one after the other; a word that cannot be split so is unknown as a whole. */
+/** Splits a word greedily into its longest known beginnings; a word that cannot be split is unknown as a whole. */
 function piecesOf(word: string, idOf: ReadonlyMap<string, number>): number[] {
   const letters = [...word];
   const unknown = [idOf.get('[UNK]') as number];
@@ -63,7 +63,7 @@ function piecesOf(word: string, idOf: ReadonlyMap<string, number>): number[] {
   return matches;
 }
 
-/** Takes from the longer of the two until both fit. */
+/** Shortens the longer of the two until both fit. */
 function shortenPair(first: readonly number[], second: readonly number[], room: number): [readonly number[], readonly number[]] {
   let [a, b] = [first.length, second.length];
   while (a + b > room) a >= b ? a-- : b--;

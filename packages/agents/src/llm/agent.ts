@@ -1,8 +1,8 @@
 /**
- * @file The language agent: perceives, composes one prompt, asks its model once, and carries what it must in its mind.
+ * @file The language agent: perceives, composes one prompt, calls its model once, and keeps its state in its mind.
  *
- * Model, persona, texts, notes and settings come from its spec. Other architectures and reflection may take more calls than one, and say so
- * in their own files; every call is in the reply.
+ * Model, persona, texts, notes, and settings come from its spec. Other architectures and reflection may take more than one call and say so
+ * in their own files. Every call is in the reply.
  */
 
 import {
@@ -49,21 +49,24 @@ export interface LlmOptions {
   readonly spec: AgentSpec;
   readonly seat: Seat;
   readonly model: Model;
-  /** The model's own tokenizer, where it is known. */
+  /** The model's own tokenizer, if known. */
   readonly tokens?: Tokens | undefined;
   readonly encoder?: RecallEncoder | undefined;
   readonly tools?: ToolSet | undefined;
-  /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
+  /** True if the environment accepts only listed moves, so that an answer can be constrained to one of them. */
   readonly complete?: boolean | undefined;
-  /** An agent that is nothing but texts and a model is sent those texts and the messages alone, without rules of answering. */
+  /** An agent with only texts and a model receives those texts and the messages, without rules for answering. */
   readonly bare?: boolean | undefined;
-  /** Every call is seeded by the dice of its turn: for a learner, whose samples must be independent and whose episodes must repeat. */
+  /**
+   * Every call is seeded with the random numbers of its turn: for a learner, whose samples must be independent and whose episodes must be
+   * reproducible.
+   */
   readonly seeded?: boolean | undefined;
-  /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
+  /** Memory from earlier episodes; loaded once per episode if the settings say so. */
   readonly lasting?: (() => Promise<Memory>) | undefined;
-  /** Its last mind, likewise, for the mood in it. */
+  /** Its last mind, loaded likewise, for the mood in it. */
   readonly lastMind?: (() => Promise<Mind | undefined>) | undefined;
-  /** Functions that it kept in earlier episodes, likewise. */
+  /** Functions stored in earlier episodes, loaded likewise. */
   readonly toolbox?: (() => Promise<readonly KeptTool[]>) | undefined;
 }
 
@@ -77,14 +80,14 @@ const architectures: Readonly<Record<ArchitectureName, () => Promise<Architectur
   'jekyll-hyde': async () => (await import('./architectures/jekyll-hyde.ts')).jekyllHyde,
 };
 
-/** The mood that is left from an earlier conversation, for a character that remembers and feels. */
+/** The remaining mood from an earlier conversation, for a character with memory and feelings. */
 async function moodBrought({ settings, persona }: Player, { lastMind }: LlmOptions): Promise<AffectState | undefined> {
   if (!settings.lasting || !settings.affect || persona === null) return undefined;
   const last = await lastMind?.();
   return last?.affect === undefined ? undefined : moodAfterPause(last.affect, last.turn, persona.affect);
 }
 
-/** Records that a mind keeps, and one with structures over its facts, characters of a thought, and records that a reflection looks at. */
+/** Limits: the most records of a mind without and with structures over its facts, characters of a thought, and records for a reflection. */
 const [mostRecords, mostFacts] = [40, 200];
 const longestThought = 600;
 const reflectedOn = 100;
@@ -107,7 +110,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const casting: Casting = { persona, settings, architecture, tools, holds };
   const unedited = createPlayer(options, casting);
   let edited = { edits: [] as readonly OwnTextEdit[], texts: spec.texts ?? {}, cast: unedited };
-  /** The player with the texts that its edits have left; made again only when there is another edit. */
+  /** The player with its edited texts; created again only when the edits change. */
   const castWith = (edits: readonly OwnTextEdit[]) => {
     if (edits.length === 0) return { texts: spec.texts ?? {}, cast: unedited };
     if (JSON.stringify(edits) === JSON.stringify(edited.edits)) return edited;
@@ -117,7 +120,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   };
 
   async function act(inputTurn: Turn, signal: AbortSignal): Promise<Reply> {
-    // Where all answers are listed moves nothing is said aloud.
+    // If all answers are listed moves, nothing is said aloud.
     const silent = options.complete === true && inputTurn.ask.choices !== undefined;
     const turn = settings.spoken && !silent ? { ...inputTurn, ask: askingVoice(inputTurn.ask) } : inputTurn;
     const calls: ModelCall[] = [];
@@ -131,7 +134,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const { player, bare, extras } = cast;
     const felt = perceiveTurn(player, turn, mind, mind === undefined ? await moodBrought(player, options) : undefined);
     if (felt.due && mind !== undefined) mind = await reflect(player, { mind, felt, model, calls }, signal);
-    // What is brought along enters the log with the first turn, and is part of the mind from then on.
+    // Memory from earlier episodes is logged with the first turn and is part of the mind from then on.
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
     const ownPlayer = brought.records.length === 0 ? player : { ...player, notes: mergeMemories(player.notes, brought) };
     const moves = options.complete === true || settings.choose === 'listed' ? (turn.ask.choices ?? []) : [];
@@ -171,7 +174,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const { composed, result } = await think(ownPlayer).catch((thrown: unknown) => {
       const size = player.settings.budget ?? Math.min(player.most, holds ?? Number.POSITIVE_INFINITY, 4096);
       if (signal.aborted || !isTooLong(thrown)) throw thrown;
-      // The server holds less than it said, or counts otherwise: half of it must do.
+      // The server's context is smaller than it reported, or it counts tokens differently: retry with half the size.
       return think({ ...ownPlayer, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
     const spoken = settings.choose === 'score' ? result.answer : withoutLabels(player, turn.view, result.answer);
@@ -210,7 +213,10 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   return { name: spec.name, speaks: true, act };
 }
 
-/** Pictures go to models that see, or of which the user says so; nothing is sent that cannot be read, and nothing is hidden instead. */
+/**
+ * Sets how many images are sent: only models that accept images, or are declared to, receive any. Throws if the text is hidden without
+ * them.
+ */
 function withSight(settings: LlmSettings, { id, sees }: Model, who: string): LlmSettings {
   const images = settings.images ?? (sees === true ? usualImages : 0);
   if (images > 0 && sees === false) throw new Fault('input', `${who}: ${id} does not accept images. Set "images" to 0.`);
@@ -222,7 +228,7 @@ function withSight(settings: LlmSettings, { id, sees }: Model, who: string): Llm
   return { ...settings, images };
 }
 
-/** A server says in many words that a prompt is too long, but they all speak of the context or of tokens. */
+/** Servers word the error for a too long prompt differently, but all mention the context or tokens. */
 function isTooLong(thrown: unknown): boolean {
   const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
   return (
@@ -236,11 +242,11 @@ interface Casting {
   readonly settings: LlmSettings;
   readonly architecture: Architecture;
   readonly tools: Toolset | null;
-  /** Tokens of the model's context, where that is known. */
+  /** The size of the model's context in tokens, if known. */
   readonly holds: number | undefined;
 }
 
-/** Everything about an agent that is the same in every turn, made once; and its frame without the persona. */
+/** Everything about an agent that stays the same in every turn, computed once, and its frame without the persona. */
 function createPlayer(options: LlmOptions, { persona, settings: llmSettings, architecture, tools, holds }: Casting) {
   const { spec, seat, tokens = estimate } = options;
   const most = holds === undefined ? Number.POSITIVE_INFINITY : promptRoom(llmSettings, holds, options.tokens !== undefined);
@@ -251,7 +257,7 @@ function createPlayer(options: LlmOptions, { persona, settings: llmSettings, arc
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
   if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
-  // What is for the writer alone is not shown to the one who answers.
+  // The text "writer" is for the fact writer only.
   const { writer: _, ...texts } = spec.texts ?? {};
   const frameSections = (visibleSections: readonly Section[], who: Persona | null) =>
     frameOf(
@@ -264,7 +270,7 @@ function createPlayer(options: LlmOptions, { persona, settings: llmSettings, arc
         texts: settings.writer ? texts : (spec.texts ?? {}),
         sections: visibleSections,
         before: architecture.before?.(who, settings.feedback) ?? [],
-        // Tools that come and go are no part of what stays the same.
+        // Tools that change during an episode are not part of the constant prefix.
         tools: settings.architecture === 'react' && settings.toolContext.mode !== 'all' ? [] : (tools?.specs ?? []),
         ...(settings.prompt === 'compact' ? { compact: { name: who?.name ?? null } } : {}),
       },
@@ -306,7 +312,7 @@ interface FrameRoom extends Pick<LlmSettings, 'budget' | 'tail'> {
   readonly tokens: Tokens;
 }
 
-/** The frame, without examples, lore and others where there is no room for them, and with a shortened persona where a small context has none. */
+/** The frame. If space is short, examples, lore, and other personas are left out; in a small context the persona is shortened. */
 function fitting(sections: readonly Section[], framed: (sections: readonly Section[]) => Frame, room: FrameRoom): Frame {
   const { budget, tail, most, who, tokens } = room;
   let visibleSections = sections;
@@ -320,7 +326,7 @@ function fitting(sections: readonly Section[], framed: (sections: readonly Secti
   if (frame.tokens <= space) return frame;
   const left = space - framed([]).tokens - 8;
   const whole = visibleSections.filter(({ bucket }) => bucket !== 'G').map(({ text }) => text);
-  // A budget that the user set too small is said; a context that is small is made do with.
+  // A budget that is too small is an error; a small model context is not.
   if ((budget === null || budget === most) && left >= 24 && whole.length > 0) {
     const text = cutTo(whole.join('\n\n'), left, tokens);
     return framed([{ ...visibleSections[0]!, bucket: 'B', text }]);
@@ -340,7 +346,7 @@ function withMemory(composed: Composed, brought: Memory): Composed {
   return brought.records.length === 0 ? composed : { ...composed, mind: { ...composed.mind, memory: brought } };
 }
 
-/** Long-term memory: known from the beginning, and never stored with the mind. */
+/** Long-term memory: available from the first turn, and never stored with the mind. */
 function notesOf(notes: readonly string[], seat: Seat): Memory {
   return notes.reduce(
     (memory, text, i) => remember(memory, { id: `n${i + 1}`, kind: 'fact', text, owner: seat, importance: 7 }, 0),
@@ -358,7 +364,7 @@ interface Answered {
 function mindAfter({ seat, settings, persona, tokens }: Player, { mind, due }: Composed, { answer, perception, uses }: Answered): Mind {
   const now = mind.turn;
   const notes = settings.remember ? answer.remember.map(({ key, text }) => ({ key, text: `${key}: ${text}`, event: mind.count - 1 })) : [];
-  // A model that writes no notes still knows next time what it was told.
+  // A model that writes no notes still remembers the stated facts.
   const fresh = perception.items.filter(({ index }) => index >= perception.fresh);
   const nameOf = (from: Seat) => (from === 'user' ? (settings.user ?? defaultUser) : from);
   const statedFacts =

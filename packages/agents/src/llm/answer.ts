@@ -1,8 +1,8 @@
 /**
  * @file A model's answer in one call: a private thought, a message, a move, and notes; and a tolerant parser.
  *
- * The move goes to the world as it was written, brackets and all. A reply cut off by its limit is passed on as far as it came: what is
- * broken in it stays broken, for the world to judge. Only the private parts never leave.
+ * The move is passed to the environment as written, including brackets. A reply cut off by its token limit is passed on as far as it goes;
+ * invalid parts stay invalid for the environment to judge. Only the private parts are removed.
  */
 
 import { isObject, type Json, type JsonObject, parseJson } from '@ludus-agents/kernel/internal/core/index';
@@ -24,7 +24,7 @@ export interface ParsedAnswer {
   readonly plan: string;
   /** Facts to store: the subject of each, and its current value. */
   readonly remember: readonly { readonly key: string; readonly text: string }[];
-  /** What goes with the move as data, where the model wrote some in an object. */
+  /** Data that accompanies the move, if the model wrote an object. */
   readonly data?: Json;
 }
 
@@ -33,7 +33,7 @@ type Field = (typeof fields)[number];
 
 const about: Readonly<Record<Field, string>> = answerFields;
 
-/** How to answer, in words for the stable part of a prompt. */
+/** Instructions for the answer format, for the stable part of a prompt. */
 export function formWords(form: AnswerForm, extras: readonly ExtraField[]): string {
   if (form === 'plain') return forms.plain;
   const wanted = fieldsOf(extras);
@@ -41,10 +41,13 @@ export function formWords(form: AnswerForm, extras: readonly ExtraField[]): stri
   return `${forms.labels}\n${wanted.map((name) => `${label(name)}: ${about[name]}`).join('\n')}`;
 }
 
-/** The same as JSON Schema, for models that can be held to one. Every field is required, as strict servers ask; empty means nothing. */
+/**
+ * The format as JSON Schema, for models with constrained output. Every field is required, as strict servers demand; an empty text means no
+ * value.
+ */
 export function formSchema(extras: readonly ExtraField[], moves: readonly string[] = [], data?: Json): Json {
   const wanted = fieldsOf(extras);
-  // Where every move is listed, the action is one of them, or empty where only talk is wanted.
+  // If every move is listed, the action is one of them, or empty if only talk is wanted.
   const action = moves.length === 0 ? {} : { action: { type: 'string', description: about.action, enum: [...moves, ''] } };
   return {
     type: 'object',
@@ -66,7 +69,7 @@ function label(name: Field): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** An own action of the past as this form would have it, so that a model sees its own answers in the form it is asked for. */
+/** A past action of the agent in this format, so that the model sees its own answers in the requested format. */
 export function pastAnswer(text: string, form: AnswerForm): string {
   if (form === 'plain') return text;
   const [, before = '', move = '', after = ''] = /^([^[]*)(\[[^[\]]*\])([^[]*)$/s.exec(text) ?? [];
@@ -75,7 +78,7 @@ export function pastAnswer(text: string, form: AnswerForm): string {
   return [...(speech === '' ? [] : [`Speech: ${speech}`]), ...(move === '' ? [] : [`Action: ${move}`])].join('\n');
 }
 
-/** What a model wrote, whatever it made of the form. Where no part of the form is found, all of it is the action. */
+/** Parses a model's answer, in any format. If no part of the format is recognized, all of it is the action. */
 export function readAnswer(written: string, form: AnswerForm): ParsedAnswer {
   const { thought, rest } = withoutThinking(written);
   const parsedFields = form === 'plain' ? null : (fromJson(rest) ?? fromLabels(rest));
@@ -95,8 +98,8 @@ export function readAnswer(written: string, form: AnswerForm): ParsedAnswer {
 const dataLine = /^[ \t>*_#-]*data[ \t*_]*[:：][ \t*_`]*(?=\{)/im;
 
 /**
- * The data of an answer where the world asks for some: the field of an object, or the object after "Data:" in the text, which is then not
- * part of the words. One that cannot be read stays out; the world says what is missing.
+ * Extracts the data of an answer if the environment requests data: a field of the JSON object, or the object after "Data:" in the text,
+ * which is then removed from the text. Unreadable data is dropped, and the environment reports what is missing.
  */
 export function takeData(answer: ParsedAnswer): { readonly answer: ParsedAnswer; readonly data?: Json } {
   if (answer.data !== undefined) return { answer, data: answer.data };
@@ -111,7 +114,7 @@ export function takeData(answer: ParsedAnswer): { readonly answer: ParsedAnswer;
         const rest = `${text.slice(0, mark.index).trim()}\n${text.slice(close + 1).replace(/^[`\s]+/, '')}`.trim();
         return { answer: { ...answer, [part]: rest }, data };
       } catch {
-        // An inner brace: the object goes on.
+        // An inner brace: the object continues.
       }
     }
     return { answer: { ...answer, [part]: text.slice(0, mark.index).trim() } };
@@ -128,12 +131,12 @@ export function actionText({ speech, action }: ParsedAnswer): string {
   return speech.includes(action) ? speech : `${speech}\n${action}`;
 }
 
-/** Was an answer cut off before it had said anything besides thoughts? */
+/** Whether an answer was cut off while it contained only thoughts. */
 export function isAllThought(written: string): boolean {
   return written.trim() !== '' && withoutThinking(written).rest.trim() === '';
 }
 
-/** Reasoning models think in their own block; one that never ends is all thought. */
+/** Removes the thinking block of reasoning models; an unclosed block is all thought. */
 function withoutThinking(written: string): { readonly thought: string; readonly rest: string } {
   const thoughts: string[] = [];
   const take = (_: string, inner: string) => {
@@ -141,7 +144,7 @@ function withoutThinking(written: string): { readonly thought: string; readonly 
     return '';
   };
   let rest = written.replace(/<think(?:ing)?>(.*?)(?:<\/think(?:ing)?>|$)/gis, take);
-  // Some templates open the block themselves, so that only its end is written.
+  // Some templates open the block themselves, so only its end is in the text.
   rest = rest.replace(/^(.*?)<\/think(?:ing)?>/is, take);
   return { thought: thoughts.filter((thought) => thought !== '').join('\n'), rest };
 }
@@ -184,7 +187,7 @@ function isText(part: Json): part is string {
   return typeof part === 'string';
 }
 
-/** Facts given as a list of lines, or as an object from names to what holds. */
+/** Converts facts to text: a list of lines, or an object from names to values. */
 function toNoteText(part: Json): string {
   if (Array.isArray(part)) return part.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))).join('\n');
   return Object.entries(part as JsonObject)
@@ -207,7 +210,7 @@ function fromLabels(text: string): Found | null {
   if (marks.length === 0) return null;
   const out: Found = {};
   const before = text.slice(0, marks[0]?.index).trim();
-  // What stands before the first label is neither said nor done, unless only notes come after it: then the answer had no label.
+  // Text before the first label is a thought, unless only notes follow: then it is an answer without a label.
   const noted = marks.every(([, name = '']) => /^(?:remember|plan|memo)$/i.test(name));
   if (before !== '') out[noted ? 'action' : 'thought'] = before;
   for (const [i, mark] of marks.entries()) {
@@ -220,7 +223,7 @@ function fromLabels(text: string): Found | null {
 
 const mostFacts = 4;
 
-/** "NAME = WHAT HOLDS NOW", one a line. */
+/** Parses facts, one "NAME = VALUE" per line. */
 function facts(text: string): ParsedAnswer['remember'] {
   return text
     .split('\n')

@@ -1,18 +1,19 @@
 /**
- * @file A move read as leniently as a person would read it: `bet`, `Action: bet`, `I bet.` all mean [bet].
+ * @file Parses a move as leniently as a person would: `bet`, `Action: bet`, `I bet.` all mean [bet].
  *
- * Exactly one of the legal moves, or none: where two are named, or one is denied, nothing is guessed, and the world judges what was written.
+ * The result is exactly one of the legal moves, or none. If two are named, or one is negated, the parser does not guess, and the
+ * environment judges the original text.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** How a move was found, for the log. */
+/** How a move was parsed, for the log. */
 export interface ReadChoice {
   readonly move: string;
   readonly how: string;
 }
 
-/** What stands before an answer and is not part of it. */
+/** A label before an answer, which is not part of it. */
 const label = linear(
   /^[\s>*_#"'“”-]*(?:(?:my|the|your)\s+)?(?:action|move|answer|choice|decision|response|speech|reply)(?:\s+is)?[\s*_]*[:：=]?[\s*_]*/i,
 );
@@ -32,7 +33,7 @@ export function readChoice(written: string, choices: readonly string[]): ReadCho
   return named.length === 1 ? { move: named[0]!, how: 'as the only move that the answer names' } : null;
 }
 
-/** Without brackets, quotes and what ends a sentence, in small letters. */
+/** Lowercase text without brackets, quotes, and final punctuation. */
 function toBareText(text: string): string {
   return text
     .toLowerCase()
@@ -40,7 +41,7 @@ function toBareText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** Every legal move whose words are in a text, each once; one that is denied makes the whole answer unclear. */
+/** Every legal move named in a text, each once; a negated one makes the whole answer unclear. */
 function choicesIn(text: string, choices: readonly string[]): readonly string[] {
   const low = text.toLowerCase().replace(/\s+/g, ' ');
   const matches: { choice: string; from: number; to: number }[] = [];
@@ -50,12 +51,12 @@ function choicesIn(text: string, choices: readonly string[]): readonly string[] 
     for (let from = low.indexOf(plainChoice); from >= 0; from = low.indexOf(plainChoice, from + 1)) {
       const to = from + plainChoice.length;
       if (isWordPart(low[from - 1], plainChoice[0]) || isWordPart(low[to], plainChoice.at(-1))) continue;
-      // A letter or a number is part of ordinary talk, and only means a move where brackets or quotes say so.
+      // A letter or a number is common in ordinary text, and means a move only in brackets or quotes.
       if (plainChoice.length <= 2 && !/[[("'“`]/.test(low[from - 1] ?? '')) continue;
       matches.push({ choice, from, to });
     }
   }
-  // "bet" inside "bet five" is not named by itself.
+  // "bet" inside "bet five" does not count by itself.
   const whole = matches.filter(
     (item) =>
       !matches.some(
@@ -66,7 +67,7 @@ function choicesIn(text: string, choices: readonly string[]): readonly string[] 
   return [...new Set(whole.map(({ choice }) => choice))];
 }
 
-/** Does a letter next to a word make it part of a longer one? */
+/** Whether an adjacent character makes a word part of a longer one. */
 function isWordPart(beside: string | undefined, edge: string | undefined): boolean {
   return beside !== undefined && edge !== undefined && /[\p{L}\p{N}]/u.test(beside) && /[\p{L}\p{N}]/u.test(edge);
 }

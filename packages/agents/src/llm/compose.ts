@@ -1,7 +1,7 @@
 /**
- * @file From a turn to a prompt: observations are appraised, memories are placed, and everything is fitted into the budget.
+ * @file Composes a prompt from a turn: appraises observations, places memories, and fits everything into the budget.
  *
- * Everything here follows from the turn and the mind alone, so that an episode that is resumed or forked composes the same prompts.
+ * The result depends only on the turn and the mind, so a resumed or forked episode composes the same prompts.
  */
 
 import { Fault, imageTokens, type Prompt, type Seat, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -33,16 +33,16 @@ import { choicesOf, memoriesOf, nowOf, updateRecallTimes } from './turn-context.
 export interface Composed {
   readonly prompt: Prompt;
   readonly composition: Composition;
-  /** The mind as it is before the answer. */
+  /** The mind before the answer. */
   readonly mind: Mind;
-  /** A memo was asked for. */
+  /** Whether a memo is requested. */
   readonly due: boolean;
 }
 
-/** A prompt's size without a budget: at least the first value, and the second for the part after rules and persona. */
+/** The default size of a prompt: at least the first value, and the second for everything after rules and persona. */
 const usualBudget = 2400;
 const usualRoom = 1200;
-/** Lines that routing looks at: a bound on the work of one turn. */
+/** The most lines considered for routing, which limits the work of one turn. */
 const mostRouted = 240;
 
 export async function compose(
@@ -62,7 +62,7 @@ export async function compose(
   const choices = choicesOf(turn.ask.choices, cap, tokens);
   const fixed = frame.tokens + settings.tail + sum(opening) + tokens(movesAsText(choices)) + pictured + 16;
   const memoSpace = settings.context === 'summary' ? settings.memo + 12 : 0;
-  // A memo of the last turn replaces most of the text that it covers at once, so that the prefix changes only once.
+  // A memo from the last turn replaces most of the text that it covers at once, so the prefix changes only once.
   const shrink = settings.context === 'summary' && mind?.memo !== undefined && mind.memo.upTo === mind.count;
   const worth = settings.context === 'routed' ? worthIn(player, perception, lines) : undefined;
   const start = Math.max(mind?.start ?? 0, perception.opening);
@@ -104,7 +104,10 @@ export async function compose(
   }
 }
 
-/** How many tokens of a prompt the one before began with: all that was known then, or the opening alone where the history begins elsewhere. */
+/**
+ * The number of tokens that this prompt shares with the start of the previous one: all lines known then, or only the opening if the history
+ * begins at another line.
+ */
 function stableIn(
   { frame, settings, tokens }: Player,
   composition: Composition,
@@ -125,7 +128,7 @@ function mindAfter(
     readonly memo: Mind['memo'];
     readonly recalled: readonly Recalled[];
     readonly lore: ReturnType<typeof loreOf>;
-    /** The encoder that recall went by. */
+    /** The encoder used for recall. */
     readonly encoder: string | undefined;
   },
 ): Mind {
@@ -151,7 +154,7 @@ function mindAfter(
   };
 }
 
-/** What came before the seat first acted stays in view, in at most half of the space; and how large a prompt may be at all. */
+/** Lines before the seat first acted stay in view, in at most half of the space; also returns the maximum size of a prompt. */
 function openingOf(player: Player, perception: Perception, pictured: number) {
   const { settings, frame, tokens } = player;
   const { items, opening } = perception;
@@ -182,7 +185,7 @@ function lineIn(player: Player, item: Placed, { items, opening }: Perception): C
       imagesOnly: settings.imagesOnly,
       speaker: (seat) => speakerOf(player, seat),
       failed: item.seen.kind === 'action' && wasRefused(items, item),
-      // A greeting is spoken for the agent before it first acts: it is its own.
+      // A greeting spoken for the agent before it first acts counts as its own.
       ...(item.index < opening ? { own: player.seat } : {}),
     },
     tokens,
@@ -191,14 +194,14 @@ function lineIn(player: Player, item: Placed, { items, opening }: Perception): C
   return line;
 }
 
-/** What a seat is called before its words. A seat that is called like a role of a chat is not named by it: models take up such labels. */
+/** The name shown before a seat's words. A seat named like a chat role gets no label, because models imitate such labels. */
 function speakerOf({ settings, seat: ownText }: Player, seat: Seat): string {
   const isSmall = settings.prompt === 'compact';
   if (isRoleWord(seat)) return isSmall ? '' : (settings.user ?? '');
   return isSmall && seat !== ownText ? (settings.others.find(({ id }) => id === seat)?.name ?? seat) : seat;
 }
 
-/** Was a penalty paid for an action before the next one? */
+/** Whether the action received a penalty before the next action. */
 function wasRefused(items: readonly Placed[], action: Placed): boolean {
   for (const { index, seen } of items) {
     if (index <= action.index) continue;
@@ -213,7 +216,7 @@ function shorter(line: ContextLine, most: number, tokens: Tokens): ContextLine {
   return { ...line, text, tokens: tokens(text) + (line.own ? 9 : 1) };
 }
 
-/** The lines after the opening, with the lore that was called up in its place; no single line may fill the window. */
+/** The lines after the opening, with recalled lore in its place; no single line may fill the window. */
 function historyOf(player: Player, perception: Perception, placed: readonly ContextLine[], cap: number): readonly ContextLine[] {
   const { tokens } = player;
   const { items, opening } = perception;
@@ -241,7 +244,7 @@ function loreOf(
     .slice(-24)
     .flatMap(({ seen }) => (seen.kind === 'message' ? [seen.text] : seen.kind === 'action' ? [seen.action.text] : []));
   const start = Math.max(mind?.start ?? 0, opening);
-  // What has left the window may be called up again.
+  // Entries that have left the window may be triggered again.
   const standing = (mind?.lore?.placed ?? []).filter(({ at }) => at >= start);
   const state = { ...(mind?.lore?.state ?? newLoreState), frozen: standing.map(({ id }) => id) };
   const loreResult = activateLore(persona.lore, {
@@ -263,7 +266,7 @@ function loreOf(
   const placed = freeze ? [...standing, ...called.map(({ id }) => ({ at, id }))] : [];
   const texts = new Map(compile(persona.lore).map(({ id, content }) => [id, content]));
   const isBegun = items.some(({ index }) => index >= opening);
-  // What always holds at a depth moves with the history; before there is one it is at the end.
+  // Permanent entries at a depth move with the history; before it begins, they are at the end.
   const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
   const anchored = deep.map(({ id, depth }) => ({ at: Math.max(opening, depthAnchor(items, depth)), id }));
   return {
@@ -276,7 +279,7 @@ function loreOf(
   };
 }
 
-/** The last thing seen before the latest `depth` things that were said. */
+/** The last observation before the latest `depth` utterances. */
 function depthAnchor(items: Perception['items'], depth: number): number {
   const spoken = items.filter(({ seen }) => seen.kind === 'action' || (seen.kind === 'message' && seen.from !== undefined));
   const first = spoken.at(-depth);
@@ -284,7 +287,7 @@ function depthAnchor(items: Perception['items'], depth: number): number {
   return items.findLast(({ index }) => index < first.index)?.index ?? -1;
 }
 
-/** A memo of what left the window: the model's own where it covers that, else one by rule. */
+/** A memo of the part that left the window: the model's own if it covers that part, else a rule-based one. */
 function memoOf(
   { settings, tokens, names }: Player,
   { count }: Perception,
@@ -305,7 +308,7 @@ function earlierLine(memo: string, opening: number, tokens: Tokens): ContextLine
   return { index: opening - 1, text, own: false, tokens: tokens(text) + 1 };
 }
 
-/** What of a line does not change; lines that are shown whole are made once. */
+/** Constant properties of a line, computed once per line. */
 const prints = new WeakMap<ContextLine, { readonly terms: readonly string[]; readonly importance: number }>();
 
 function printOf(line: ContextLine, names: readonly string[]) {
@@ -314,7 +317,7 @@ function printOf(line: ContextLine, names: readonly string[]) {
   return print;
 }
 
-/** What a line is worth to this seat now: words about what it wants, how much it matters, and how long ago it was. */
+/** The value of a line for this seat now: its overlap with goals and new messages, its importance, and its age. */
 function worthIn(
   { persona, names }: Player,
   { items, turn, fresh }: Perception,

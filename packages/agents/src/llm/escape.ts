@@ -1,15 +1,16 @@
 /**
- * @file Outside text made inert: whatever a chat template, or our own prompt, would read as a role, a turn or the end of a block is shown,
- * but no longer means anything.
+ * @file Escapes text from outside: parts that a chat template, or our own prompt, would parse as a role, a turn, or the end of a block stay
+ * visible but lose their meaning.
  *
  * Tokens are matched by the families that templates use (ChatML and its kin, Llama 2 to 4, Mistral, Gemma, DeepSeek, GLM, Cohere, Phi,
- * Granite, Baichuan, MiniMax, EXAONE, Nemotron, OpenChat, Falcon, RWKV, Hermes tools, "Human:" and "### Instruction:" lines). Their brackets become look-alikes, ‹ › and ⟦ ⟧, and the
- * colon of a role at the beginning of a line becomes ∶, so that people and models still see what was written.
+ * Granite, Baichuan, MiniMax, EXAONE, Nemotron, OpenChat, Falcon, RWKV, Hermes tools, "Human:" and "### Instruction:" lines). Their
+ * brackets become look-alikes, ‹ › and ⟦ ⟧, and the colon of a role at the beginning of a line becomes ∶, so people and models can still
+ * read the original text.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** Blocks that prompts of ours are made of. */
+/** The blocks of our prompts. */
 export const blocks = ['now', 'lore', 'earlier', 'records', 'answer-a', 'answer-b'] as const;
 export type Block = (typeof blocks)[number];
 
@@ -44,29 +45,29 @@ const barOpen = new RegExp(`[<＜](${gap})([|｜])`, 'gu');
 const barClose = new RegExp(`([|｜])(${gap})[>＞]`, 'gu');
 const doubled = new RegExp(`<<(${gap}/?${gap}sys${gap})>>`, 'giu');
 const tag = linear(new RegExp(`[<＜](${gap}/?${gap}(?:${markers})(?:[\\s\\p{Cf}][^<>]*)?/?${gap})[>＞]`, 'giu'));
-/** A tag that only begins: with the text after it, it could become whole. */
+/** An unfinished tag: the text after it could complete it. */
 const openTag = new RegExp(`[<＜](?=${gap}/?${gap}(?:${markers})\\b)`, 'giu');
 const square = new RegExp(`\\[(${gap}/?${gap}(?:${squareWords})${gap})\\]`, 'gu');
-/** [|system|], as EXAONE has it. */
+/** [|system|], used by EXAONE. */
 const barSquare = linear(new RegExp(`\\[(${gap}[|｜]${gap}/?[\\w-]+${gap}[|｜]${gap})\\]`, 'gu'));
-/** >>QUESTION<<, as Falcon has it. */
+/** >>QUESTION<<, used by Falcon. */
 const arrows = linear(new RegExp(`>>(${gap}[A-Z_]+${gap})<<`, 'gu'));
 const miniMax = /\]~(!?b)\[|\]~b\]|\[e~\[/g;
-/** "GPT4 Correct User:", as OpenChat has it: it begins anywhere. */
+/** "GPT4 Correct User:", used by OpenChat: matches anywhere in a line. */
 const correct = linear(
   new RegExp(`\\b((?:gpt-?4?|math|code)[${blank}]*correct[${blank}]*(?:user|assistant|system|human)[${blank}]*)${colon}`, 'giu'),
 );
 const roleLine = linear(new RegExp(`^([${blank}>*#_"']*(?:${roles})[${blank}*_"']*)${colon}`, 'gimu'));
 const heading = linear(new RegExp(`###(?=[${blank}]{0,40}(?:instruction|response|input|human|assistant|system|user)\\b)`, 'giu'));
-/** Letters that are not seen, but split a token where a look-alike is rebuilt from it. Joiners stay: scripts and emoji need them. */
+/** Invisible letters that split a token when a look-alike is built from it. Joiners stay, because scripts and emoji need them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
 const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/** Most texts have none of it, and need only one look. */
+/** Most texts contain none of these characters and need only one test. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const suspect = /[<＜>＞[\]|｜#\r\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u2060\ufeff\u2028\u2029\u0085]|\p{Cf}|[:：﹕]/u;
 
-/** A text that can no longer speak for anyone but itself. */
+/** Escapes a text, so that it cannot imitate other speakers or blocks. */
 export function inert(text: string): string {
   if (!suspect.test(text)) return text;
   return text
@@ -86,12 +87,12 @@ export function inert(text: string): string {
     .replace(roleLine, '$1∶');
 }
 
-/** The same on one line, for names: a name cannot begin a new one. */
+/** The same on one line, for names: a name cannot start a new line. */
 export function inertName(name: string): string {
   return inert(name.replace(/\s+/g, ' ').trim()).slice(0, 80);
 }
 
-/** A block of ours around text that is inert already. */
+/** One of our blocks around a text that is already escaped. */
 export function block(name: Block, text: string): string {
   return `<${name}>\n${text}\n</${name}>`;
 }

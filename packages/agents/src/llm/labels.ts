@@ -1,11 +1,14 @@
-/** @file Labels and marks that models write around their words: taken off before an answer is stored, so that they never come back as an example. */
+/**
+ * @file Removes labels and marks that models write around their answers, before an answer is stored, so that later prompts never repeat
+ * them.
+ */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** Words that templates and transcripts use for the two sides of a chat. */
+/** Words for the two sides of a chat in templates and transcripts. */
 const roles = 'assistant|user|human|system|model|ai|bot|character|you|visitor';
 
-/** Seats that are called like a role of a chat template: a label of that name would be read as one. */
+/** Whether a seat is named like a role of a chat template: its label would be parsed as a role. */
 export function isRoleWord(seat: string): boolean {
   return /^(?:human|assistant|user|system|model|developer|tool|ai|bot|instruction|response|input|gpt)$/i.test(seat);
 }
@@ -15,14 +18,14 @@ const mark = linear(
   /<\|[^|<>\n]{0,40}\|>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<<\/?SYS>>|###\s*(?:instruction|response|human|assistant|user|system)\b:?/gi,
 );
 
-/** Whose words are whose, and whether an answer ends where it begins to speak for someone else. */
+/** Names of the speakers, and whether an answer is cut where it begins to speak for another one. */
 export interface Speakers {
   readonly own: readonly string[];
   readonly others: readonly string[];
   readonly cut: boolean;
 }
 
-/** An answer without the labels before it; a small model's only up to where it begins to speak for someone else. */
+/** An answer without the labels before it; a small model's answer is cut where it begins to speak for another speaker. */
 export function ownWords(text: string, { own, others, cut }: Speakers): string {
   const marked = cut ? beforeMark(text) : text;
   if (!/[:：]/.test(marked)) return marked.trim();
@@ -39,7 +42,7 @@ export function ownWords(text: string, { own, others, cut }: Speakers): string {
   return (next === null ? content : content.slice(0, next.index)).trim();
 }
 
-/** The text up to the first mark; marks at its very beginning are only taken off. */
+/** The text up to the first mark; marks at the very beginning are removed. */
 function beforeMark(text: string): string {
   let rest = text;
   for (let i = 0; i < 4; i++) {
@@ -59,7 +62,7 @@ function namesPattern(names: readonly string[]): string {
     .join('|');
 }
 
-/** Where a small model that talks is stopped, in four texts: more than four are refused by some servers. */
+/** Stop texts for a small model that talks: at most four, because some servers reject more. */
 export function stopsFor(others: readonly string[]): readonly string[] {
   const other = others.find((name) => name.trim() !== '' && !isRoleWord(name));
   return ['\nUser:', `\n${other ?? 'Human'}:`, '<|user|>', '</s>'];

@@ -3,22 +3,22 @@
 import type { Tokens } from '../mind/budget.ts';
 import type { AnswerForm, ExtraField } from './answer.ts';
 
-/** Tokens for each part of an answer. A move in brackets is a few; talk is three sentences; a thought is two. */
+/** Tokens for each part of an answer: a few for a move in brackets, three sentences of talk, two of thought. */
 const move = 16;
 const talk = 150;
 const labelled = 600;
 const fields: Readonly<Record<ExtraField, number>> = { remember: 60, plan: 120, memo: 60 };
-/** What a model that thinks may think before it answers. */
+/** The most tokens for the thoughts of a reasoning model before its answer. */
 export const thinking = 2048;
 
 export interface AnswerAsked {
   readonly form: AnswerForm;
   readonly extras: readonly ExtraField[];
-  /** Moves that the answer is one of, where it is nothing else. */
+  /** The legal moves, if the answer is nothing but one of them. */
   readonly choices: readonly string[];
-  /** A schema of the world that the move must fit. */
+  /** The environment's schema for the move. */
   readonly schema: string | undefined;
-  /** Tokens that a memo may have. */
+  /** The most tokens of a memo. */
   readonly memo: number;
   readonly compact: boolean;
   readonly thinks: boolean;
@@ -37,7 +37,7 @@ function wordsFor({ form, extras, choices, schema, memo, compact }: AnswerAsked,
   return Math.ceil((labelled + more + shaped) * (form === 'json' ? 1.25 : 1));
 }
 
-/** Tokens of a context that are reserved: for the answer, and for errors in counting tokens. */
+/** Context tokens reserved for the answer and for errors in counting tokens. */
 export function answerReserve(limit: number, context: number, counted: boolean): number {
   const doubt = Math.ceil(context * (counted ? 0.05 : 0.2)) + 32;
   return Math.min(Math.floor(context * 0.6), limit + doubt);

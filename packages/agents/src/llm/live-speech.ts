@@ -1,9 +1,9 @@
-/** @file An answer while it is still being written: the words spoken aloud, and no thoughts. */
+/** @file The spoken part of an answer that is still being generated, without thoughts. */
 
 import type { Model } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** A model whose answers can be listened to. */
+/** Wraps a model to report its answers while they are generated. */
 export function overheard(model: Model, hear: (soFar: string) => void): Model {
   return {
     ...model,
@@ -19,10 +19,10 @@ export function overheard(model: Model, hear: (soFar: string) => void): Model {
 }
 
 const label = linear(/^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][ \t*_]*/gim);
-/** An answer that has come so far without a label has none: it is all speech. */
+/** After this many characters without a label, an answer is all speech. */
 const unlabelled = 80;
 
-/** The spoken part of an unfinished answer. Later pieces only ever add to it, except where a model fixes its form halfway. */
+/** The spoken part of an unfinished answer. Later pieces only append to it, unless a model changes its format halfway. */
 export function speechIn(written: string): string {
   const text = written.replace(/<think(?:ing)?>.*?(?:<\/think(?:ing)?>|$)/gis, '').trimStart();
   if (/^(?:```(?:json)?\s*)?\{/.test(text)) {

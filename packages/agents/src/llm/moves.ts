@@ -18,10 +18,10 @@ import { answerLimit, answerReserve } from './limits.ts';
 import type { Player } from './perception.ts';
 import type { LlmSettings } from './settings.ts';
 
-/** A prompt of a small context takes half of it at most: the rest is for the answer, and for what counts of tokens are wrong by. */
+/** In a small context, a prompt takes at most half: the rest is for the answer and for errors in counting tokens. */
 const smallShare = 0.5;
 
-/** The most tokens of a prompt for a model that holds so many. */
+/** The most tokens of a prompt for a model with this context. */
 export function promptRoom(settings: LlmSettings, holds: number, counted: boolean): number {
   const limit = settings.sampling.maxTokens ?? (settings.prompt === 'compact' ? 160 : 700);
   const room = holds - answerReserve(limit, holds, counted);
@@ -30,7 +30,7 @@ export function promptRoom(settings: LlmSettings, holds: number, counted: boolea
 
 interface TurnAsked {
   readonly extras: readonly ExtraField[];
-  /** Every legal move, where the world lists them. */
+  /** Every legal move, if the environment lists them. */
   readonly moves: readonly string[];
   readonly ask: Ask;
 }
@@ -39,7 +39,7 @@ interface TurnAsked {
 export function samplingFor(model: Model, { settings, tokens, persona }: Player, { extras, moves, ask }: TurnAsked): Sampling {
   const { sampling, answer: form, prompt, memo } = settings;
   const compact = prompt === 'compact';
-  // Only an answer that is nothing but the move can be held to the moves; other ways of thinking write more than one answer.
+  // Only an answer that is nothing but the move can be constrained to the moves; other architectures write more than one answer.
   const choices = form === 'plain' && settings.architecture === 'plain' && ask.fields === undefined ? moves : [];
   const requestedSchema = ask.schema ?? ask.fields;
   const schema = requestedSchema === undefined ? undefined : JSON.stringify(requestedSchema);
@@ -55,7 +55,7 @@ export function samplingFor(model: Model, { settings, tokens, persona }: Player,
   };
 }
 
-/** An answer without labels that are not part of it. Anyone who was heard in the view may be spoken for by mistake. */
+/** An answer without speaker labels. A model may by mistake speak for any other speaker in the view. */
 export function withoutLabels({ settings, names }: Player, { seat, seen }: View, answer: ParsedAnswer): ParsedAnswer {
   const message = new Set(
     seen.flatMap((item) => (item.kind === 'message' && item.from !== undefined && item.from !== seat ? [item.from] : [])),
@@ -65,7 +65,7 @@ export function withoutLabels({ settings, names }: Player, { seat, seen }: View,
   return { ...answer, speech: ownWords(answer.speech, speakers), action: ownWords(answer.action, speakers) };
 }
 
-/** The text for the world. Where it is not a legal move as it stands, it is read as a person would; never is another move put in its place. */
+/** The text for the environment. A text that is not exactly a legal move is parsed leniently; another move is never substituted. */
 export function moveIn(answer: ParsedAnswer, moves: readonly string[]): { readonly text: string; readonly note?: string } {
   const text = actionText(answer);
   if (moves.length === 0 || choose({ text }, moves).ok) return { text };
@@ -77,7 +77,7 @@ export function withNote(call: ModelCall, note: string | undefined): ModelCall {
   return note === undefined ? call : { ...call, notes: [...(call.notes ?? []), note] };
 }
 
-/** The likeliest legal move by the model's own chances. */
+/** The legal move with the highest probability under the model. */
 export async function scoredMove(
   model: Model,
   { prompt, moves, who }: { readonly prompt: Prompt; readonly moves: readonly string[]; readonly who: string },

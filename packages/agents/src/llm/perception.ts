@@ -1,4 +1,4 @@
-/** @file A language agent in its seat: what stays the same about it, and what perceiving a turn stirs in it. */
+/** @file A language agent on its seat: its constant part, and the changes from perceiving a turn. */
 
 import type { Seat, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { type AffectState, calm, type Stirring, stir } from '../mind/affect.ts';
@@ -13,36 +13,36 @@ import type { Persona, Section } from '../personas/index.ts';
 import type { Frame } from './prompt.ts';
 import type { LlmSettings } from './settings.ts';
 
-/** All that stays the same about an agent in its seat. */
+/** The constant part of an agent on its seat. */
 export interface Player {
   readonly seat: Seat;
-  /** What it is called: names that make words concern it. */
+  /** Its names: messages that contain them concern it. */
   readonly names: readonly string[];
   readonly persona: Persona | null;
   readonly settings: LlmSettings;
   readonly frame: Frame;
-  /** The most tokens that a prompt may have, by the context of the model; infinity where that is not known. */
+  /** The most tokens of a prompt, by the model's context; infinity if that is unknown. */
   readonly most: number;
-  /** Said last, in every turn. */
+  /** Added at the end, in every turn. */
   readonly reminder: Section | null;
   /** Notes from earlier episodes. */
   readonly notes: Memory;
   readonly tokens: Tokens;
   readonly encoder: RecallEncoder | undefined;
-  /** Lines that were made already. */
+  /** Lines that are already formatted. */
   readonly lines: WeakMap<Seen, ContextLine>;
 }
 
-/** What perceiving has changed before the agent answers. */
+/** The changes from perceiving a turn, before the agent answers. */
 export interface Stirred {
   readonly perception: Perception;
   readonly affect: AffectState | undefined;
   readonly load: number;
-  /** Enough has happened for a reflection. */
+  /** Whether enough has happened for a reflection. */
   readonly due: boolean;
 }
 
-/** `left` is the mood in which the character begins, where it brings one along. */
+/** `left` is the initial mood of the character, if it has one from an earlier conversation. */
 export function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined, left?: AffectState): Stirred {
   const perception = perceive(turn.view, mind, turn.ask.window !== undefined);
   const { persona, settings, names } = player;
@@ -67,7 +67,7 @@ export function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined,
   return { perception, affect, load, due };
 }
 
-/** How a persona stands to anyone who sits in a seat: relations go by id or name, seats often by id. */
+/** A persona's affinity to the occupant of a seat. Relations and seats may both use an id or a name. */
 function affinityTo(seat: Seat, { relations }: Persona, others: readonly Persona[]): number {
   const other = others.find(({ id, name }) => id === seat || name === seat);
   return relations.find(({ to }) => to === seat || to === other?.id || to === other?.name)?.affinity ?? 0;

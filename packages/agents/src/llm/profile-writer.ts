@@ -1,8 +1,8 @@
 /**
- * @file The writer of facts: its own call after each answer, which keeps the profile of the user (PersonaMem-v2: what the words of others show
- * of them, also where they only hint at it) and the register of subjects (AutoStudio: what someone or something is like, under every name). How
- * a profile is to be written is the text "writer" of the spec, so that it is improved like any other text; each call is in the log by itself, so
- * that weights can be trained on it.
+ * @file The fact writer: a separate call after each answer, which updates the profile of the user (PersonaMem-v2: what messages reveal
+ * about the user, even by hints) and the register of subjects (AutoStudio: the properties of a person or thing, under all its names). The
+ * text "writer" of the spec defines how a profile is written, so it can be improved like any other text. Each call is logged separately, so
+ * weights can be trained on it.
  */
 
 import type { ChatMessage, Model, ModelCall, Prompt, Sampling, Seat, Seen } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,7 @@ import type { Perception } from '../mind/mind.ts';
 import { eventText } from '../mind/recall.ts';
 import { block, inert } from './escape.ts';
 
-/** How a profile is written where the spec does not say. */
+/** The default instruction for writing a profile. */
 export const usualWriterText: string =
   'You keep the profile of a user. Say what the words of the user show about their tastes, habits and circumstances, also where they only hint at it. One line each, in few words: user.TOPIC = VALUE. Use a topic that is in the profile already where it fits. Where the words show nothing, write: nothing.';
 
@@ -23,12 +23,12 @@ const usualRegisterText =
 export const writtenStructures = ['profile', 'register'] as const;
 export type WrittenStructure = (typeof writtenStructures)[number];
 
-/** Which of the structures a writer keeps. */
+/** Whether the writer maintains this structure. */
 export function isWritten(name: KnowledgeName): name is WrittenStructure {
   return (writtenStructures as readonly string[]).includes(name);
 }
 
-/** Lines of one call that are taken, and characters of one; facts of a register that the writer is shown. */
+/** The most lines accepted from one call, their length in characters, and the facts of a register shown to the writer. */
 const mostLines: Readonly<Record<WrittenStructure, number>> = { profile: 4, register: 8 };
 const longestValue = 120;
 const mostShown = 60;
@@ -41,7 +41,7 @@ export interface WriterTurn {
   readonly text: string | undefined;
   readonly model: Model;
   readonly sampling: Sampling;
-  /** What is written, of the structures that the agent has. */
+  /** The agent's knowledge structures; the writer updates those it maintains. */
   readonly knowledge: readonly KnowledgeName[];
   readonly calls: ModelCall[];
 }
@@ -60,7 +60,7 @@ export async function writeFacts(
   const facts = valid(memory, { at: turn, viewer: seat })
     .flatMap(({ key, text: fact }) => (key !== undefined && structures.some((name) => isKeyOf(key, name)) ? [fact] : []))
     .slice(-mostShown);
-  // A register says of whom it speaks, also where they speak of themselves.
+  // In a register, each message names its speaker, because speakers also talk about themselves.
   const textOf = (item: Seen & { readonly kind: 'message' }) => (structures.includes('register') ? eventText(item) : item.text);
   const utterances = statements.flatMap(({ seen }) => (seen.kind === 'message' ? [textOf(seen)] : []));
   const usual = { profile: text ?? usualWriterText, register: structures.length === 1 ? (text ?? usualRegisterText) : usualRegisterText };
@@ -74,7 +74,10 @@ export async function writeFacts(
   );
 }
 
-/** Turns that show the form: small models follow what they see, not what they are told. They also copy it, which is not a fact. */
+/**
+ * Example turns that show the format: small models follow examples rather than instructions. They also copy examples, and a copy is not a
+ * fact.
+ */
 const visible: Readonly<Record<WrittenStructure, readonly (readonly [string, string])[]>> = {
   profile: [
     ['The bus can wait, my shoes are new.', 'user.travel = walks where it can'],
@@ -112,7 +115,7 @@ function isKeyOf(key: string, structure: WrittenStructure): boolean {
   return structure === 'profile' ? subject === 'user' : !['user', 'task', 'belief'].includes(subject);
 }
 
-/** What a writer wrote, by topic. A line in another form is not a fact. */
+/** Parses a writer's output into facts by topic. A line in another format is ignored. */
 export function factLines(
   answer: string,
   structures: readonly WrittenStructure[],

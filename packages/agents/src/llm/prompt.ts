@@ -1,9 +1,9 @@
 /**
- * @file The one place where text for a model is made: what never changes first, what changes every turn last.
+ * @file The only module that builds text for models: constant parts come first, parts that change every turn come last.
  *
- * The system message holds the rules of answering, the agent's texts and its persona in their fixed order; the history follows as chat
- * turns that only grow at their end; memories, mood, goals and moves are in a block at the very end. A server that caches prefixes then
- * reads most of every prompt from its cache, and how much is counted. All text from outside passes through `inert`.
+ * The system message contains the rules for answering, the agent's texts, and its persona, in a fixed order. The history follows as chat
+ * turns that only grow at the end. Memories, mood, goals, and moves are in a block at the very end. A server with prefix caching then reads
+ * most of every prompt from its cache; the cached tokens are counted. All text from outside passes through `inert`.
  */
 
 import type { ChatMessage, ImagePart, Prompt, Seat, Seen, ToolSpec, Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -20,15 +20,15 @@ import { compact, general, nowLines, outOfSight } from './templates.ts';
 export interface FrameParts {
   readonly form: AnswerForm;
   readonly extras: readonly ExtraField[];
-  /** Words of the architecture, after the form of the answer. */
+  /** Instructions of the architecture, after the answer format. */
   readonly manner?: string;
   /** The spec's texts; "instruction" comes first. */
   readonly texts?: Readonly<Record<string, string>>;
   readonly sections: readonly Section[];
-  /** Chat turns that stand before the history. */
+  /** Chat turns before the history. */
   readonly before?: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
-  /** For a small context: the persona first, and few words about answering. */
+  /** For a small context: the persona first, with short instructions for answering. */
   readonly compact?: { readonly name: string | null };
 }
 
@@ -61,31 +61,31 @@ export function frameOf(parts: FrameParts, tokens: Tokens): Frame {
   };
 }
 
-/** How to answer, for a small model: in its own words where it is someone, and in the form that was asked for. */
+/** Instructions for a small model: to answer in its own words if it has a persona, and in the requested format. */
 function compactWords({ compact: { name } = { name: null }, form, extras }: FrameParts): readonly string[] {
   if (form !== 'plain') return [formWords(form, extras)];
   return [name === null ? compact.nobody : compact.someone(inertName(name))];
 }
 
-/** How a line of the history is written. */
+/** How a line of the history is formatted. */
 export interface LineStyle {
   readonly form: AnswerForm;
-  /** What a seat is called before its words; empty for no name at all. The seat itself unless set. */
+  /** The name shown before a seat's words; empty for none. Default: the name of the seat. */
   readonly speaker?: (seat: Seat) => string;
-  /** The agent's own seat, whose words before its first turn, a greeting, are its own. */
+  /** The agent's own seat. Its words before its first turn, such as a greeting, count as its own. */
   readonly own?: Seat;
-  /** The world refused this answer: one short line of it is enough. */
+  /** The environment refused this answer, so only a short line of it is shown. */
   readonly failed?: boolean;
-  /** What a picture shows is not said in words as well. */
+  /** Omits the text that describes an image. */
   readonly imagesOnly?: boolean;
 }
 
-/** A thing seen as a line of the history. */
+/** An observation as a line of the history. */
 export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens): ContextLine {
   const spokenText = seen.kind === 'action' ? seen.action.text : isGreeting(seen, style.own) ? seen.text : undefined;
   if (spokenText !== undefined) {
     const text = inert(pastAnswer(style.failed === true ? shortFailure(spokenText) : spokenText, style.form));
-    // An action is its own message and ends the one before it.
+    // An action is a message of its own and ends the previous one.
     return { index, text, own: true, tokens: tokens(text) + 9 };
   }
   if (seen.kind === 'action') throw new TypeError('An action must have a text.');
@@ -99,7 +99,7 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
   return { index, text, own: false, tokens: tokens(text) + 1 };
 }
 
-/** The words of a message without those that its pictures stand for. */
+/** The text of a message without the descriptions of its images. */
 function withoutAlt({ text, images = [] }: { readonly text: string; readonly images?: readonly ImagePart[] }): string {
   return images.reduce((result, { alt }) => (alt === '' ? result : result.replace(alt, () => '(see the picture)')), text);
 }
@@ -111,52 +111,52 @@ export function withImages(messages: readonly ChatMessage[], images: readonly Im
   return messages.map((message, i) => (i === at ? { ...message, images } : message));
 }
 
-/** The latest pictures that a seat was shown, the ask's last. */
+/** The latest images shown to a seat, those of the ask last. */
 export function imagesIn({ view, ask }: Pick<Turn, 'view' | 'ask'>, most: number): readonly ImagePart[] {
   if (most === 0) return [];
   const imageParts = view.seen.flatMap((item) => (item.kind === 'message' ? (item.images ?? []) : []));
   return [...imageParts, ...(ask.images ?? [])].slice(-most);
 }
 
-/** Words that the world speaks for the agent itself. */
+/** Whether the environment speaks these words for the agent itself. */
 function isGreeting(item: Seen, ownText: Seat | undefined): item is Seen & { readonly kind: 'message' } {
   return ownText !== undefined && item.kind === 'message' && item.from === ownText;
 }
 
-/** Words with their speaker. The label is ours and stays as it is; the words are made inert by themselves. */
+/** A message with its speaker. The label is ours and stays as it is; the text is escaped separately. */
 function speechLine(speaker: string, speech: string): string {
   return speaker === '' ? inert(speech) : `${inertName(speaker)}: ${inert(speech)}`;
 }
 
-/** An answer that was refused, short enough that a model does not take it for a model to follow. */
+/** A refused answer, shortened so that a model does not imitate it. */
 function shortFailure(text: string): string {
   const [first = ''] = text.trim().split('\n', 1);
   return text.trim() === first && first.length <= 120 ? text : `${first.slice(0, 80).toWellFormed()} …`;
 }
 
-/** An entry of a lorebook, placed in the history after a thing seen. */
+/** A lorebook entry, placed in the history after an observation. */
 export function loreLine(index: number, text: string, tokens: Tokens): ContextLine {
   const whole = block('lore', inert(text));
   return { index, text: whole, own: false, tokens: tokens(whole) + 1, ofPersona: true };
 }
 
-/** What is true of this turn alone. */
+/** The state of this turn. */
 export interface Now {
   readonly memories?: readonly string[];
   readonly mood?: string;
   readonly goal?: string;
   readonly plan?: string;
-  /** What the agent wrote for itself in its last answer. */
+  /** The memo that the agent wrote in its last answer. */
   readonly memo?: string;
-  /** The last words a persona wants said. */
+  /** The persona's final reminder. */
   readonly reminder?: string;
   readonly choices?: readonly string[];
   readonly schema?: string;
-  /** Of the data that goes with the move. */
+  /** The fields of the data that accompanies the move. */
   readonly fields?: string;
-  /** A memo is wanted in this answer. */
+  /** Whether this answer must contain a memo. */
   readonly memoDue?: boolean;
-  /** Who answers, where it is someone. */
+  /** The name of the persona, if any. */
   readonly name?: string;
 }
 
@@ -182,7 +182,7 @@ export function nowText(now: Now): string {
   return block('now', lines.join('\n'));
 }
 
-/** The same for a small model: only what was called up and what must be answered, in plain lines, or nothing at all. */
+/** The same for a small model: only recalled entries and the requested answer, in plain lines, or nothing at all. */
 export function compactNow({ memories = [], mood, plan, memo, reminder, schema, fields, choices = [], memoDue }: Now): string {
   const lines: string[] = [];
   if (memo !== undefined && memo.trim() !== '') lines.push(`${nowLines.memo}${inert(memo)}`);
@@ -198,12 +198,12 @@ export function compactNow({ memories = [], mood, plan, memo, reminder, schema, 
   return lines.join('\n');
 }
 
-/** Moves in one line. Between moves of several words, a space would not show where one ends. */
+/** Moves in one line. Spaces cannot separate moves of several words. */
 export function movesAsText(choices: readonly string[]): string {
   return choices.map(inert).join(choices.every((choice) => /^\S+$|^\[[^\]]*\]$/.test(choice)) ? ' ' : ' | ');
 }
 
-/** What the agent keeps of the part it no longer sees, at the place where that part was. */
+/** The agent's memo of the part that is out of view, in the place of that part. */
 export function earlierText(memo: string): string {
   return block('earlier', inert(memo));
 }
@@ -223,7 +223,10 @@ export function promptOf({ frame, lines, now, images = [] }: Omit<Composition, '
   return frame.tools.length === 0 ? { messages } : { messages, tools: frame.tools };
 }
 
-/** What of this turn holds for anyone: the moves and their form, without memories, mood, goal, plan, reminder, and name of a persona. */
+/**
+ * The part of this turn that applies to any player: the moves and their format, without memories, mood, goal, plan, reminder, and persona
+ * name.
+ */
 export function neutralOf({ schema, fields, choices }: Now): Now {
   return {
     ...(schema === undefined ? {} : { schema }),
@@ -232,13 +235,13 @@ export function neutralOf({ schema, fields, choices }: Now): Now {
   };
 }
 
-/** The same situation without the role: the environment's messages, and the options of any player in this seat. `frame` has no persona. */
+/** The same situation without the role: the environment's messages, and the options of any player on this seat. `frame` has no persona. */
 export function neutralPrompt({ lines, neutralNow, images = [] }: Composition, frame: Frame): Prompt {
   const worldLines = lines.filter(({ ofPersona }) => ofPersona !== true);
   return promptOf({ frame, lines: worldLines, now: neutralNow, images });
 }
 
-/** The chat turns of a prompt; with null for the current state, only up to the part that stays the same. */
+/** The chat turns of a prompt; if `now` is null, only the constant part. */
 function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: string | null): ChatMessage[] {
   const messages: ChatMessage[] = [...frame.messages];
   let userLines: string[] = [];
@@ -249,25 +252,25 @@ function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: st
   for (const line of lines) {
     if (!line.own) userLines.push(line.text);
     else {
-      // Templates want a user before the first assistant.
+      // Templates require a user message before the first assistant message.
       if (userLines.length === 0 && messages.at(-1)?.role === 'system') userLines.push(outOfSight);
       close();
       const last = messages.at(-1);
-      // Two actions in a row become one turn: most templates insist on turns that alternate.
+      // Two actions in a row become one turn, because most templates require alternating turns.
       if (last?.role === 'assistant') messages[messages.length - 1] = { ...last, content: `${last.content}\n${line.text}` };
       else messages.push({ role: 'assistant', content: line.text });
     }
   }
   if (now !== null && now !== '') userLines.push(...(userLines.length > 0 ? ['', now] : [now]));
-  // Most templates want the other side to have spoken last.
+  // Most templates require the last turn to be the user's.
   else if (now === '' && userLines.length === 0) userLines.push(compact.goOn);
   close();
   return messages;
 }
 
 /**
- * Tokens at the beginning of a prompt that the prompt before had as well. It grew by everything from `known` on, so the lines before that
- * are the same, provided that frame and first line are.
+ * The number of tokens that a prompt shares with the start of the previous one. Lines before `stableLines` are unchanged, provided that the
+ * frame and the first line are.
  */
 export function stableTokens({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, stableLines: number, tokens: Tokens): number {
   const before = lines.filter(({ index }) => index < stableLines);
@@ -280,7 +283,7 @@ export function stableTokens({ frame, lines }: Pick<Composition, 'frame' | 'line
   );
 }
 
-/** Asks what can be concluded from numbered records, each conclusion with the numbers it rests on. */
+/** Asks for conclusions from numbered records, each with the numbers that support it. */
 export function reflectionPrompt(name: string, records: readonly string[]): Prompt {
   const listed = records.map((text, i) => `${i + 1}. ${inert(text.replace(linear(/\s*\n\s*/g), ' '))}`).join('\n');
   return {
@@ -297,7 +300,7 @@ export function reflectionPrompt(name: string, records: readonly string[]): Prom
   };
 }
 
-/** Asks which of two answers is the better one; letters only, so that the question can be put in both orders. */
+/** Asks which of two answers is better. Answers are labeled with letters only, so that the question can be put in both orders. */
 export function comparisonPrompt(prompt: Prompt, first: string, second: string): Prompt {
   const requestedContent = prompt.messages.filter(({ role }) => role !== 'system').at(-1)?.content ?? '';
   return {

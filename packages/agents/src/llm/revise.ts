@@ -1,15 +1,15 @@
 /**
- * @file An agent that edits its own texts while it plays: every few turns it may put one line into them or take one out, in its own call.
+ * @file An agent that edits its own texts during an episode: every few turns it may add or remove one line, in a separate call.
  *
- * The edits are in its mind, so they are in the log, hold until the episode ends, and a fork continues with them. The number of calls is a hard
- * limit. Sections between `<!-- locked -->` marks stay as they are.
+ * The edits are stored in its mind, so they are in the log, last until the episode ends, and carry over to forks. The number of calls is a
+ * hard limit. Sections between `<!-- locked -->` marks cannot be changed.
  */
 
 import type { Model, ModelCall, Prompt, Seen } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { block, inert } from './escape.ts';
 
-/** One edit, or a call that changed nothing. */
+/** An edit, or a call that changed nothing. */
 export type OwnTextEdit = { readonly turn: number; readonly text?: string; readonly add?: string; readonly drop?: string };
 
 type Texts = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ const longestLine = 200;
 const shownBack = 12;
 const section = linear(/<!-- locked -->.*?<!-- \/locked -->/gs);
 
-/** Texts with every edit so far. */
+/** The texts after all edits so far. */
 export function editedTexts(texts: Texts, edits: readonly OwnTextEdit[]): Texts {
   const after: Record<string, string> = { ...texts };
   for (const { text = 'instruction', add, drop } of edits) {
@@ -29,7 +29,7 @@ export function editedTexts(texts: Texts, edits: readonly OwnTextEdit[]): Texts 
   return after;
 }
 
-/** Is it time for an edit, and is one left? */
+/** Whether an edit is due and allowed. */
 export function isRevisionDue(turn: number, edits: readonly OwnTextEdit[], { most, every }: { most: number; every: number }): boolean {
   return edits.length < most && turn > 0 && turn % every === 0;
 }
@@ -42,7 +42,7 @@ interface Revision {
   readonly calls: ModelCall[];
 }
 
-/** Asks for one edit. What cannot be read, or touches what is locked, changes nothing and is counted all the same. */
+/** Requests one edit. An edit that cannot be parsed, or touches a locked section, changes nothing but still counts. */
 export async function reviseTexts({ texts, seen, turn, model, calls }: Revision, signal: AbortSignal): Promise<OwnTextEdit> {
   const call = await model.complete(revisionPrompt(texts, seen), model.thinks === true ? {} : { maxTokens: 120 }, signal);
   calls.push(call);

@@ -1,4 +1,4 @@
-/** @file The settings of a language agent: read once from its spec, each with a default, and refused in a sentence when wrong. */
+/** @file The settings of a language agent: parsed once from its spec, each with a default. Errors are reported in a sentence. */
 
 import { type SamplingSettings, samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
 import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '@ludus-agents/kernel/internal/core/index';
@@ -34,7 +34,7 @@ import { isWritten } from './profile-writer.ts';
 export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
 export type ArchitectureName = (typeof architectures)[number];
 
-/** generative: recency, importance and relevance alike. relevant: by relevance, and by recency where that is equal; for long histories. */
+/** generative: recency, importance, and relevance equally weighted. relevant: by relevance, then recency; for long histories. */
 const memoryRankings = ['generative', 'relevant', 'emotional', 'off'] as const;
 type MemoryRanking = (typeof memoryRankings)[number];
 
@@ -43,63 +43,63 @@ export interface LlmSettings {
   readonly answer: AnswerForm;
   readonly context: ContextMode;
   /**
-   * full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless set. view:
-   * what the seat has seen, word for word; what weights were trained on that say so in their file.
+   * full: the whole mind. compact: a short persona and plain answers; the default for contexts of up to 4,096 tokens. view: the seat's
+   * observations, word for word; weights trained on views declare this in their file.
    */
   readonly prompt: 'full' | 'compact' | 'view';
-  /** May a compact prompt tell the model what its persona keeps to itself? */
+  /** Whether a compact prompt may contain the persona's secrets. */
   readonly secrets: boolean;
   /**
-   * sample: the model writes its move. score: the likeliest legal move by the model's own chances, where all moves are listed. listed: as
-   * sample, and held to the moves that are listed also where the environment takes others.
+   * sample: the model writes its move. score: the legal move with the highest probability under the model, if all moves are listed. listed:
+   * as sample, but constrained to the listed moves, even if the environment accepts others.
    */
   readonly choose: 'sample' | 'score' | 'listed';
-  /** Most tokens of a prompt; without one, 2,400 or what rules and persona need and 1,200 more. */
+  /** The most tokens of a prompt; null: 2,400, or the size of rules and persona plus 1,200 if that is more. */
   readonly budget: number | null;
-  /** Most tokens of the part that changes every turn, moves apart. */
+  /** The most tokens of the part that changes every turn, excluding moves. */
   readonly tail: number;
   readonly memo: number;
   /** How memories are ranked, or null for none. */
   readonly rank: RankSettings | null;
   readonly memories: number;
-  /** May the agent write facts down for itself? */
+  /** Whether the agent may write down facts for itself. */
   readonly remember: boolean;
-  /** Does it remember from one episode to the next? */
+  /** Whether it remembers earlier episodes. */
   readonly lasting: boolean;
-  /** Structures over what it wrote down. */
+  /** Structures over the facts it wrote down. */
   readonly knowledge: readonly KnowledgeName[];
-  /** What earlier play has shown. */
+  /** Experience from earlier episodes. */
   readonly experience: Experience | undefined;
-  /** Does a call of its own write down what the words of others show of them? */
+  /** Whether a separate call writes down what messages reveal about others. */
   readonly writer: boolean;
   readonly affect: boolean;
-  /** Does it say with what style and emotion it speaks? */
-  /** How many of the latest pictures it is shown; null: two where the model sees, else none. */
+  /** Whether it declares the style and emotion of its speech. */
+  /** How many of the latest images it is shown; null: two if the model accepts images, else none. */
   readonly images: number | null;
-  /** What a picture shows is not said in words as well. */
+  /** Omits the text that describes an image. */
   readonly imagesOnly: boolean;
   readonly spoken: boolean;
   readonly plan: boolean;
-  /** May a reflection cost a call of its own? */
+  /** Whether a reflection may take a separate call. */
   readonly reflect: boolean;
-  /** Edits of its own texts while it plays: how many, and after how many turns each. */
+  /** Edits of its own texts during an episode: the maximum number, and the number of turns between them. */
   readonly revise: { readonly most: number; readonly every: number };
-  /** freeze: what lore is called up stays in the history, so that the beginning of prompts stays the same. tail: only while it is called up. */
+  /** freeze: triggered lore stays in the history, so the beginning of prompts stays the same. tail: it is shown only while triggered. */
   readonly lore: 'freeze' | 'tail';
-  /** Tool calls in one turn, and rounds of comparison of two answers. */
+  /** The most tool calls in one turn, and rounds of comparing two answers. */
   readonly steps: number;
-  /** What each model call costs where the environment has a clock. */
+  /** The cost of each model call in environments with a clock. */
   readonly ticks: number;
-  /** Which of its tools this agent may use: names, or beginnings with a star. */
+  /** The tools that this agent may use: names, or prefixes that end in a star. */
   readonly allow: readonly string[];
-  /** Which of its tools it is shown, and how their results are. */
+  /** The tools it is shown, and the form of their results. */
   readonly toolContext: ToolContextSettings;
-  /** Does the model itself say in a separate call which tools it no longer needs, and plan routes through its tool graph? */
+  /** Whether separate calls of the model decide which tools it no longer needs, and plan routes through its tool graph. */
   readonly toolSteps: { readonly removal: 'rule' | 'model'; readonly plan: boolean };
   readonly others: readonly Persona[];
-  /** The name by which the persona's texts call the other side. */
+  /** The name of the other side in the persona's texts. */
   readonly user: string | null;
-  /** What an agent with role-play prompting is said to have answered to its role. */
+  /** The agent's answer to its role in role-play prompting. */
   readonly feedback: string | null;
   readonly sampling: Sampling;
 }
@@ -210,7 +210,7 @@ const shape: Shape<GivenSettings> = object<GivenSettings>({
 /** The name of every setting. */
 export const settingNames: readonly string[] = Object.keys(shape.schema['properties'] as JsonObject);
 
-/** Null is the same as nothing: a setting can be switched back to its default. */
+/** Null means unset, which restores a setting's default. */
 export const settingsShape: Shape<GivenSettings> = {
   ...shape,
   schema: {
@@ -225,7 +225,7 @@ export const settingsShape: Shape<GivenSettings> = {
 
 const settingsOf = object<{ settings: GivenSettings }>({ settings: withDefault(settingsShape, {}) });
 
-/** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
+/** Texts may have any name, but a misspelled "instruction" would be shown under a heading instead, so it is rejected. */
 function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
   for (const [name, text] of Object.entries(named)) {
     if (typeof text !== 'string') throw new Fault('input', `${who}: the text "${name}" must be a string, but got ${JSON.stringify(text)}.`);
@@ -234,7 +234,7 @@ function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
   }
 }
 
-/** Does a word begin like another and differ in one place, by two letters at most? */
+/** Whether a word has the same beginning as another and differs in one place, by at most two letters. */
 function isSlip(word: string, meant: string): boolean {
   let [from, end] = [0, 0];
   while (from < word.length && word[from] === meant[from]) from++;
@@ -276,7 +276,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    // Where a writer keeps the facts, the one who answers has nothing to write down for it.
+    // If a writer maintains the facts, the agent itself does not write them down.
     remember:
       settings.remember ??
       ((lively || (lasting && !writer) || knowledge.some((name) => !writer || !isWritten(name))) && memory !== 'off' && answer !== 'plain'),
@@ -321,7 +321,7 @@ function samplingOf({ maxTokens, temperature, topP, stop, seed, reasoning, token
   return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined)) as Sampling;
 }
 
-/** A persona as a spec holds it: whole, or only what an author wrote. */
+/** A persona in a spec: complete, or only the parts that an author wrote. */
 export function personaOf(input: Json, who: string): Persona {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new Fault(

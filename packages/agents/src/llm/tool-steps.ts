@@ -1,6 +1,6 @@
 /**
- * @file The tools of a turn, and calls of the model about them before it answers: which tools it no longer needs (MemTool), and which sub-tasks lead
- * to what is wanted (CoSTA*).
+ * @file The tools of a turn, and model calls about them before the answer: which tools are no longer needed (MemTool), and which sub-tasks
+ * lead to the goal (CoSTA*).
  */
 
 import { codeSkillsIn } from '@ludus-agents/environments/internal/code-skill';
@@ -35,12 +35,12 @@ export async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmS
   return toolset([...boxes.flatMap((box) => box.tools), ...skills], toolsOfRole(seat, tools.roles), settings.allow);
 }
 
-/** What a turn with tools begins with. */
+/** The tools at the start of a turn. */
 export interface ToolTurn {
   readonly tools: Toolset | null;
   readonly toolContext: ToolContextSettings;
   readonly toolState: ToolState | undefined;
-  /** The route that was planned; undefined where none is planned. */
+  /** The planned route; undefined if routes are not planned. */
   readonly planned: PlannedTools | undefined;
 }
 
@@ -55,7 +55,7 @@ interface ToolRequest {
   readonly earlier: (() => Promise<Mind | undefined>) | undefined;
 }
 
-/** Asks the model about its tools before it answers, where the settings say so. */
+/** Asks the model about its tools before it answers, if the settings say so. */
 export async function prepareTools(request: ToolRequest, signal: AbortSignal): Promise<ToolTurn> {
   const { tools, settings, mind, view } = request;
   const { toolContext, toolSteps } = settings;
@@ -85,7 +85,7 @@ async function ask({ model, settings, calls }: Asking, [system, user]: readonly 
   return call.text;
 }
 
-/** The tools that the model chose to keep. They count as used, so the rule removes none of them. */
+/** Asks the model which tools to keep. They count as used, so the removal rule keeps them. */
 async function removeTools(
   state: ToolState | undefined,
   tools: Toolset,
@@ -107,7 +107,7 @@ async function removeTools(
   return { ...state, active, used: active, removed: state.removed + state.active.length - active.length };
 }
 
-/** The route of the turn. Without a path that leads somewhere nothing is planned, and the turn is as it would be without this. */
+/** Plans the route of the turn. If no path leads to a goal, the turn proceeds without a plan. */
 async function planRoute(tools: Toolset, asking: Asking, signal: AbortSignal): Promise<PlannedTools | undefined> {
   const { mind, settings, earlier } = asking;
   const graph = settings.toolContext.graph!;

@@ -1,4 +1,4 @@
-/** @file The end of a prompt, which changes every turn: memories, feelings, goals, plans, and available moves. */
+/** @file The end of a prompt, which changes every turn: memories, feelings, goals, plans, and legal moves. */
 
 import type { Turn } from '@ludus-agents/kernel/internal/core/index';
 import { affectWords, moodVector } from '../mind/affect.ts';
@@ -15,7 +15,7 @@ import type { ContextSelection } from '../mind/window.ts';
 import type { Player, Stirred } from './perception.ts';
 import type { Now } from './prompt.ts';
 
-/** Recalled memories: the few relevant ones that are out of view. */
+/** Recalls memories: the few relevant ones that are out of view. */
 export async function memoriesOf(
   player: Player,
   { perception, affect }: Stirred,
@@ -35,7 +35,7 @@ export async function memoriesOf(
   const structured = knowledgeOf({
     names: settings.knowledge,
     records: memoryRecords,
-    // Of events with the same text, the graph gets the newest.
+    // Of events with the same text, the graph contains only the newest.
     events: firstOfEach(happened.toReversed(), ({ text }) => text).toReversed(),
     words: query,
     count: tokens,
@@ -68,10 +68,10 @@ export async function memoriesOf(
   return [...shownBefore, ...earlier, ...ranked.filter(({ id }) => !earlier.some((recalled) => recalled.id === id))];
 }
 
-/** Notes of an experience pack say what worked in a task. */
+/** Notes of an experience pack about the solution of a task. */
 const wayMark = / What (worked|was tried): /;
 
-/** What worked in the task most like this one. It is recalled by the task, so that it stays in view while the work goes on. */
+/** The solution of the most similar task. It is recalled by the task, so it stays in view during the whole task. */
 async function wayOf({ notes, settings, tokens, encoder }: Player, goal: string): Promise<readonly Recalled[]> {
   const ways = notes.records.filter(({ text }) => wayMark.test(text));
   const tasks = ways.map(({ text }) => text.slice(0, text.search(wayMark)));
@@ -81,14 +81,14 @@ async function wayOf({ notes, settings, tokens, encoder }: Player, goal: string)
   });
 }
 
-/** Older events are not in the graph: a bound on the work of a turn. */
+/** Older events are not in the graph, which limits the work of a turn. */
 const mostEvents = 200;
 
 function toEventNode({ index, seen }: Placed): readonly EventNode[] {
   return seen.kind === 'message' ? [{ id: `e${index}`, text: eventText(seen), from: seen.from }] : [];
 }
 
-/** What this turn's end says, each part within its share of the tail. */
+/** The content for the end of this turn's prompt, each part within its share of the tail. */
 export function nowOf(
   { persona, settings, tokens, reminder }: Player,
   { perception, affect }: Stirred,
@@ -121,7 +121,7 @@ export function nowOf(
   };
 }
 
-/** Moves for the prompt; where there are too many, as many as fit. */
+/** Moves for the prompt; if there are too many, as many as fit. */
 export function choicesOf(choices: readonly string[] | undefined, most: number, tokens: Tokens): readonly string[] {
   if (choices === undefined) return [];
   const out: string[] = [];
@@ -136,7 +136,7 @@ export function choicesOf(choices: readonly string[] | undefined, most: number, 
 
 const mostTouched = 24;
 
-/** When events were last recalled; only the latest are kept. Records of the memory keep it themselves. */
+/** The turns at which events were last recalled; only the latest are stored. Memory records store their own. */
 export function updateRecallTimes(
   before: Readonly<Record<string, number>>,
   recalled: readonly Recalled[],

@@ -1,6 +1,6 @@
 /**
- * @file A language agent without a mind: its prompt is its texts as the system message, then what its seat has seen, word for word. Learners
- * that are trained on views play like this, and agents that answer test cases: the prompt is the one that their users deploy.
+ * @file A language agent without a mind: its prompt is its texts as the system message, then its seat's observations, word for word.
+ * Learners trained on views play like this, as do agents that answer test cases, whose prompt is the one their users deploy.
  */
 
 import { samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
@@ -28,7 +28,7 @@ function viewPrompt(turn: Turn, { texts = {} }: AgentSpec, images: number): Prom
   return { messages: [...system, ...withImages(chatOf(turn.view), imagesIn(turn, images))] };
 }
 
-/** Whether an agent needs nothing but its texts and its model: then test cases send it no more than that. */
+/** Whether an agent consists only of its texts and its model: then test cases send it only these. */
 export function isBare({ persona, notes = [], tools = [], settings = {} }: AgentSpec): boolean {
   return (
     persona === undefined &&
@@ -41,7 +41,7 @@ interface ViewAgentOptions {
   readonly spec: AgentSpec;
   readonly model: Model;
   readonly settings: LlmSettings;
-  /** The world lists every move it accepts, so that an answer can be held to one of them. */
+  /** True if the environment lists every move it accepts, so that an answer can be constrained to one of them. */
   readonly complete?: boolean | undefined;
   readonly seeded?: boolean | undefined;
 }

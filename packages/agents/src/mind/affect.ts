@@ -1,14 +1,14 @@
 /**
- * @file Mood and emotions in numbers: OCC emotions that fade with a half-life, and a PAD mood that they push and that drifts back to its
+ * @file Mood and emotions in numbers: OCC emotions that fade with a half-life, and a PAD mood that emotions change and that returns to its
  * default.
  *
- * After FAtiMA (emotions from 0 to 10 over thresholds, exponential decay, half-lives of 15 and 60) and ALMA (where each emotion lies in
- * pleasure, arousal and dominance). Differently from both, time is counted in turns, and a state is settled only when something happens.
+ * After FAtiMA (emotions from 0 to 10 over thresholds, exponential decay, half-lives of 15 and 60) and ALMA (the position of each emotion
+ * in pleasure, arousal, and dominance). Unlike both, time is counted in turns, and a state is updated only when something happens.
  */
 
 import type { Persona } from '../personas/index.ts';
 
-/** The 22 emotions of Ortony, Clore and Collins, where ALMA places them. */
+/** The 22 emotions of Ortony, Clore, and Collins, at their positions in ALMA. */
 const places = {
   joy: [0.4, 0.2, 0.1],
   distress: [-0.4, -0.2, -0.5],
@@ -37,15 +37,15 @@ const places = {
 export type Emotion = keyof typeof places;
 export const emotionPlaces: Readonly<Record<Emotion, readonly number[]>> = places;
 
-/** How strong it was when it was raised, and in which turn. */
+/** An emotion with its intensity when raised, and the turn. */
 export type Felt = { readonly emotion: Emotion; readonly intensity: number; readonly at: number; readonly cause: string };
 
-/** The mood as it was at turn `at`; both are read through `moodAt` and `intensityAt`. */
+/** The mood at turn `at`, and the emotions; read them through `moodAt` and `intensityAt`. */
 export type AffectState = { readonly mood: readonly number[]; readonly at: number; readonly felt: readonly Felt[] };
 
 type Temper = Persona['affect'];
 
-/** Share of an emotion that goes over into the mood at full strength and reactivity. */
+/** The share of an emotion that affects the mood at full strength and reactivity. */
 const intoMood = 0.3;
 /** Emotions below this are forgotten. */
 const faint = 0.5;
@@ -55,12 +55,12 @@ export function calm(temper: Temper, at = 0): AffectState {
   return { mood: [...temper.baseline], at, felt: [] };
 }
 
-/** What is left of an emotion: half after each half-life. */
+/** The remaining intensity of an emotion: half after each half-life. */
 export function intensityAt(felt: Felt, turn: number, { halfLifeTurns }: Temper): number {
   return felt.intensity * 2 ** (-(turn - felt.at) / halfLifeTurns.emotion);
 }
 
-/** The mood on its way back to the baseline: half the distance in each half-life. */
+/** The mood as it returns to the baseline: half the distance in each half-life. */
 export function moodAt(state: AffectState, turn: number, { baseline, halfLifeTurns }: Temper): readonly number[] {
   const left = 2 ** (-(turn - state.at) / halfLifeTurns.mood);
   return state.mood.map((value, i) => (baseline[i] ?? 0) + (value - (baseline[i] ?? 0)) * left);
@@ -77,7 +77,10 @@ export interface Stirring {
   readonly cause: string;
 }
 
-/** The state after something was felt at a turn. What stays under its threshold is not felt; the same emotion is refreshed, not added. */
+/**
+ * The state after emotions are raised at a turn. An emotion below its threshold is ignored; an emotion already felt is refreshed, not
+ * added.
+ */
 export function stir(state: AffectState, stirrings: readonly Stirring[], turn: number, temper: Temper): AffectState {
   const over = stirrings
     .map((stirring) => ({ ...stirring, intensity: Math.min(10, stirring.intensity - (temper.thresholds?.[stirring.emotion] ?? 0)) }))
@@ -133,7 +136,7 @@ const eight: readonly (readonly Emotion[])[] = [
   ['hope'],
 ];
 
-/** What is felt now as the eight values of Emotional RAG, 1 to 10 each. */
+/** The current emotions as the eight values of Emotional RAG, 1 to 10 each. */
 export function moodVector(state: AffectState, turn: number, temper: Temper): readonly number[] {
   return eight.map((kinds) => {
     let most = 0;

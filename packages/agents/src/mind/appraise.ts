@@ -1,14 +1,14 @@
 /**
  * @file Rule-based appraisal: the meaning of an event for an agent, from word lists, rewards, and the speaker, without a model call.
  *
- * The lists are small and their results rough. They give mood and recall something to work with at no cost, and the same every time.
+ * The lists are small and their results rough. They provide input for mood and recall at no cost, and are deterministic.
  */
 
 import type { Seen } from '@ludus-agents/kernel/internal/core/index';
 import type { Emotion } from './affect.ts';
 import { termsOf } from './relevance.ts';
 
-/** Word lists, each with the emotion it raises in a listener and its row in the eight of Plutchik. */
+/** Word lists, each with the emotion it raises in a listener and its position among Plutchik's eight emotions. */
 const lexicon: readonly { readonly words: string; readonly raises: Emotion; readonly like: number }[] = [
   { words: 'thank thanks grateful gratitude appreciate bless', raises: 'gratitude', like: 1 },
   {
@@ -45,13 +45,13 @@ export interface Raised {
 }
 
 export interface Hearer {
-  /** Names the hearer goes by: words to oneself weigh more. */
+  /** The hearer's names: messages that contain one matter more. */
   readonly names: readonly string[];
   /** The listener's attitude to the speaker, −1 to 1. */
   readonly affinity?: number;
 }
 
-/** What an event raises in an agent: at most one feeling of each kind. */
+/** The emotions that an event raises in an agent: at most one of each kind. */
 export function appraise(item: Seen, hearer: Hearer): readonly Raised[] {
   if (item.kind === 'action') return [];
   if (item.kind === 'reward') return appraiseReward(item.reward - item.penalty);
@@ -64,7 +64,7 @@ export function appraise(item: Seen, hearer: Hearer): readonly Raised[] {
   return [...counts].map(([emotion, count]) => ({ emotion, intensity: Math.min(10, weight * (1 + Math.log2(count))) }));
 }
 
-/** Gains please and losses distress, less and less with size: 1 is felt as 3, 7 as 9. */
+/** Gains cause joy and losses distress, less than proportionally: 1 counts as 3, 7 as 9. */
 function appraiseReward(amount: number): readonly Raised[] {
   if (amount === 0) return [];
   return [{ emotion: amount > 0 ? 'joy' : 'distress', intensity: Math.min(10, 3 * Math.log2(1 + Math.abs(amount))) }];
@@ -80,7 +80,7 @@ export function emotionVector(text: string): readonly number[] {
   return out;
 }
 
-/** How much a text matters to an agent, 1 to 10: feeling, being addressed, numbers and length add to it. */
+/** How much a text matters to an agent, 1 to 10: emotional words, being addressed, numbers, and length add to it. */
 export function importanceOf(text: string, names: readonly string[]): number {
   let feeling = 0;
   for (const term of termsOf(text)) if (rows.has(term)) feeling++;

@@ -1,26 +1,26 @@
 /**
- * @file Beliefs about what someone wants, as a graph (Proactive Agents, arXiv 2412.06771): entities that may be there, attributes of them, and
- * relations between two, each with chances. The question that would settle most is named, and the one after it.
+ * @file Beliefs about a user's wishes, as a graph (Proactive Agents, arXiv 2412.06771): entities that may exist, their attributes, and
+ * relations between two, each with probabilities. It names the question with the highest information gain, and the next one.
  *
- * Keys: `belief.dog = there 70, not there 30`, `belief.dog.color = red 60, blue 40`, `belief.dog>sofa = on 80, under 20`. What depends on an
- * entity that may not be there counts as much less as that is likely. A belief that a person edited holds.
+ * Keys: `belief.dog = there 70, not there 30`, `belief.dog.color = red 60, blue 40`, `belief.dog>sofa = on 80, under 20`. A belief about an
+ * uncertain entity is weighted by the probability that the entity exists. A belief edited by a person is fixed.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { MemoryRecord } from './memory.ts';
 
 export interface Belief {
-  /** What it is about: an entity, "entity.attribute", or "entity>entity". */
+  /** The subject: an entity, "entity.attribute", or "entity>entity". */
   readonly name: string;
   readonly options: readonly { readonly value: string; readonly chance: number }[];
-  /** Bits that an answer would settle, with the chance that its entities are there at all. */
+  /** The expected information gain in bits, weighted by the probability that its entities exist. */
   readonly bits: number;
   readonly edited: boolean;
 }
 
 const prefix = 'belief.';
 
-/** Is this the key of a belief? */
+/** Whether this is the key of a belief. */
 export function isBeliefKey(key: string | undefined): boolean {
   return key?.toLowerCase().startsWith(prefix) === true;
 }
@@ -42,14 +42,14 @@ export function beliefGraph(facts: readonly MemoryRecord[], contentOf: (fact: Me
   });
 }
 
-/** The entities that a belief depends on: none for one about an entity itself. */
+/** The entities that a belief depends on: none for a belief about an entity itself. */
 function entitiesOf(name: string): readonly string[] {
   if (name.includes('>')) return name.split('>').map((entity) => entity.trim().toLowerCase());
   const dot = name.indexOf('.');
   return dot < 0 ? [] : [name.slice(0, dot).toLowerCase()];
 }
 
-/** How likely an entity is there: 1 where its belief is about something else. */
+/** The probability that an entity exists; 1 if its belief is about something else. */
 function thereIn(options: Belief['options']): number {
   const sum = options.reduce((total, { chance }) => total + chance, 0);
   const absent = options
@@ -58,7 +58,7 @@ function thereIn(options: Belief['options']): number {
   return sum === 0 ? 1 : 1 - absent / sum;
 }
 
-/** The beliefs as an agent reads them, with the question that would settle most; empty without any. */
+/** The beliefs as prompt text, with the question that has the highest information gain; empty if there are none. */
 export function beliefWords(beliefs: readonly Belief[]): string {
   const [first] = beliefs;
   if (first === undefined) return '';
@@ -69,7 +69,7 @@ export function beliefWords(beliefs: readonly Belief[]): string {
   }
   const open = beliefs.filter(({ bits, edited }) => bits > 0 && !edited).sort((a, b) => b.bits - a.bits);
   const [most, next] = open.map(({ name }) => name);
-  // An answer that was just given is not noted yet, so the next question is named too.
+  // The latest answer may not be recorded yet, so the next question is named too.
   const then = next === undefined ? '' : `, or ${next} where that was just answered`;
   const ask = most === undefined ? '' : ` What would settle most is ${most}${then}: ask about it before anything else.`;
   return `What you believe: ${[...groups.values()].map((rows) => rows.join('; ')).join('; ')}.${ask}`;
@@ -90,7 +90,7 @@ function optionsIn(text: string): Belief['options'] {
     });
 }
 
-/** Bits of uncertainty in a text like "red 60, blue 40"; none in one that names no chances. */
+/** The entropy in bits of a text like "red 60, blue 40"; 0 without probabilities. */
 export function entropyOf(text: string): number {
   const weights = [...text.matchAll(linear(/(\d+(?:\.\d+)?)\s*%?(?=\s{0,40}(?:,|;|$))/g))]
     .map(([, weight]) => Number(weight))

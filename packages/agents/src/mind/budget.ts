@@ -1,15 +1,15 @@
 /**
- * @file Tokens: how many a text takes, and which texts go into a budget.
+ * @file Counts the tokens of a text, and selects texts that fit a budget.
  *
- * Where the model's own tokenizer is known it is passed in. The estimate otherwise is one token for four ASCII characters and one for every
- * other character, which is near the truth for English and above it for most other scripts, so that a budget kept by the estimate is kept.
+ * The model's own tokenizer is passed in if known. Otherwise the estimate is one token per four ASCII characters and one per other
+ * character. It is close for English and too high for most other scripts, so prompts stay within the budget.
  */
 
 import { type ChatMessage, imageTokens, type Prompt } from '@ludus-agents/kernel/internal/core/index';
 
 export type Tokens = (text: string) => number;
 
-/** What a chat template puts around each message: role and separators. */
+/** The tokens that a chat template adds to each message: role and separators. */
 const perMessage = 4;
 
 export const estimate: Tokens = (text) => {
@@ -36,7 +36,7 @@ export interface Parcel {
   readonly tokens: number;
 }
 
-/** Highest score first, passing over what does not fit and going on; by score a token where `dense` is set. */
+/** Packs parcels, highest score first, and skips those that do not fit; with `dense`, by score per token. */
 export function packParcels<P extends Parcel>(parcels: readonly P[], budget: number, dense = false): readonly P[] {
   const worth = (item: P) => (dense ? item.score / Math.max(1, item.tokens) : item.score);
   const order = parcels.map((parcel, i) => ({ one: parcel, i })).sort((a, b) => worth(b.one) - worth(a.one) || a.i - b.i);
@@ -50,7 +50,7 @@ export function packParcels<P extends Parcel>(parcels: readonly P[], budget: num
   return used;
 }
 
-/** A text of at most this many tokens: whole, or its beginning and end with a mark between. */
+/** A text cut to at most this many tokens: whole, or its beginning and end with a mark between them. */
 export function cutTo(text: string, budget: number, tokens: Tokens): string {
   if (tokens(text) <= budget) return text;
   const mark = ' … ';
@@ -64,7 +64,7 @@ export function cutTo(text: string, budget: number, tokens: Tokens): string {
   return low === 0 ? '' : shortenText(text, low, mark);
 }
 
-/** Two thirds of what stays is the beginning. No surrogate pair is split. */
+/** Two thirds of the remaining text are the beginning. No surrogate pair is split. */
 function shortenText(text: string, length: number, mark: string): string {
   const head = Math.ceil((length * 2) / 3);
   return (text.slice(0, head) + mark + text.slice(text.length - (length - head))).toWellFormed();

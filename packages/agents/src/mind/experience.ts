@@ -1,6 +1,6 @@
 /**
- * @file What earlier play has shown, carried in the spec as data: moves that were right in a situation, what can be done with a thing, and
- * plans by what they lead to. Each part is its own switch; what it brings to mind is in the log.
+ * @file Experience from earlier play, stored in the spec as data: moves that were right in a situation, uses of a thing, and plans by their
+ * goal. Each part can be switched on separately; recalled experience is logged.
  */
 
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
@@ -9,7 +9,7 @@ import type { Recalled } from './recall.ts';
 import { fittingTexts, type RecallEncoder } from './relevance.ts';
 
 export type Experience = {
-  /** `after` is the move before, which tells situations apart that look alike. */
+  /** `after` is the previous move, which distinguishes situations that look alike. */
   readonly actions: readonly { readonly at: string; readonly after?: string; readonly move: string }[];
   readonly affordances: Readonly<Record<string, readonly string[]>>;
   readonly plans: readonly { readonly name: string; readonly moves: readonly string[]; readonly leads: string }[];
@@ -31,7 +31,7 @@ export const experienceShape: Shape<Experience> = object<Experience>({
   ),
 });
 
-/** Recalled experience: by the latest message, moves that worked and uses of objects; by the goal, a plan that leads to it. */
+/** Recalls experience: moves and uses by the latest message; a plan by the goal. */
 export async function experienceOf(
   { actions, affordances, plans }: Experience,
   { now, last = '', goal }: { readonly now: string; readonly last?: string; readonly goal: string },

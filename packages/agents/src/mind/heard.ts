@@ -1,6 +1,6 @@
 /**
- * @file What others told a character about themselves, read by rule: so that it remembers a name or a dog from one conversation to the next,
- * whether or not its model writes notes.
+ * @file Extracts, by rule, facts that speakers stated about themselves, so that a character remembers a name or a dog from one conversation
+ * to the next, whether or not its model writes notes.
  */
 
 import type { Seat, Seen } from '@ludus-agents/kernel/internal/core/index';
@@ -14,7 +14,7 @@ const telling = linear(
 const longest = 160;
 const mostInMessage = 3;
 
-/** Facts that lasted beyond the talk: each under the words that state it, so that one that is told twice is kept once. */
+/** Facts that remain true after the conversation, each under the words that state it, so a repeated fact is stored once. */
 export function heardFacts(
   items: readonly { readonly index: number; readonly seen: Seen }[],
   { seat, nameOf }: { readonly seat: Seat; readonly nameOf: (from: Seat) => string },

@@ -1,9 +1,11 @@
 /**
- * @file Structures over what an agent has written down, each a switch: a graph of entities, with the facts and the events that name them, searched over several rounds (M3-Agent), a register
- * of subjects that are mentioned (AutoStudio), a profile of the user (PersonaMem-v2), tasks that depend on each other (TME), and beliefs with
- * the question that would settle most (belief graphs). All are made from the records each turn, so what is forgotten is in none of them.
+ * @file Structures over the records an agent has written, each optional: a graph of entities with the facts and events that name them,
+ * searched in several rounds (M3-Agent); a register of mentioned subjects (AutoStudio); a profile of the user (PersonaMem-v2); tasks with
+ * dependencies (TME); and beliefs with the most informative question (belief graphs). All are rebuilt from the records each turn, so none
+ * contains a forgotten record.
  *
- * A record under "Ann.home" is about Ann; under "task.NAME" it is a task; under "belief.NAME" a belief; under "user.…" it is the user's.
+ * A record under "Ann.home" is about Ann; under "task.NAME" it is a task; under "belief.NAME" a belief; under "user.…" it is about the
+ * user.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -15,7 +17,7 @@ import type { Recalled } from './recall.ts';
 export const knowledgeNames = ['graph', 'register', 'profile', 'tasks', 'beliefs'] as const;
 export type KnowledgeName = (typeof knowledgeNames)[number];
 
-/** What each asks an agent to write, for the stable part of its prompt. */
+/** Instructions of each structure for writing records, for the stable part of the prompt. */
 const ways: Readonly<Record<KnowledgeName, string>> = {
   graph: 'Name what a fact is about before a dot, as in "Ann.home = Oslo", and use the same name everywhere.',
   register: 'Keep what somebody or something is like under its name, as in "fox.coat = red"; other names of it under "fox.alias".',
@@ -28,30 +30,30 @@ export function knowledgeWords(names: readonly KnowledgeName[]): string {
   return names.map((name) => ways[name]).join('\n');
 }
 
-/** Rounds of a search in the graph, facts that it brings, and tokens of a profile. */
+/** The most rounds of a search in the graph, facts that it returns, and tokens of a profile. */
 const mostRounds = 5;
 const mostFacts = 12;
-/** Events that a search in the graph brings; the newest that name what is searched for. */
+/** The most events that a search in the graph returns, newest first. */
 const mostEvents = 6;
 const longestProfile = 2000;
 
 export interface KnowledgeQuery {
   readonly names: readonly KnowledgeName[];
-  /** Records that are valid now. */
+  /** The records valid at this turn. */
   readonly records: readonly MemoryRecord[];
-  /** What happened and is out of sight, the oldest first. Only the graph looks at it. */
+  /** Events out of view, oldest first. Only the graph uses them. */
   readonly events?: readonly EventNode[];
-  /** The latest words, which name what the turn is about. */
+  /** The latest messages, which name the subjects of the turn. */
   readonly words: string;
   readonly count: Tokens;
 }
 
-/** Something that was said, and by whom. */
+/** A message and its speaker. */
 export interface EventNode extends Recalled {
   readonly from?: string | undefined;
 }
 
-/** Memories from these structures. Facts keep their ids; combined ones have their own names. */
+/** Memories from these structures. Facts keep their ids; combined memories have their own. */
 export function knowledgeOf({ names, records, events = [], words, count }: KnowledgeQuery): readonly Recalled[] {
   const out = new Map<string, Recalled>();
   const add = (recalleds: readonly Recalled[]) => {
@@ -74,14 +76,14 @@ function toRecalled({ id, text }: MemoryRecord): Recalled {
   return { id, text };
 }
 
-/** What a record is about: the part of its key before the dot. */
+/** The subject of a record: the part of its key before the dot. */
 function subjectOf({ key = '' }: MemoryRecord): string {
   return key.split('.', 1)[0]!.trim().toLowerCase();
 }
 
 const special = new Set(['user', 'task', 'belief']);
 
-/** Every subject with the names it goes by. */
+/** Every subject with its names. */
 function namesBySubject(facts: readonly MemoryRecord[]): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
   for (const fact of facts) {
@@ -101,7 +103,7 @@ function contentOf({ key, text }: MemoryRecord): string {
 function isNamed(text: string, name: string): boolean {
   if (name === '') return false;
   const lower = text.toLowerCase();
-  // The first occurrence may be within a longer word, as Ann is in "annual".
+  // The first occurrence may be part of a longer word, as Ann in "annual".
   for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {
     const around = `${lower[at - 1] ?? ' '}${lower[at + name.length] ?? ' '}`;
     if (!/[\p{L}\p{N}]/u.test(around)) return true;
@@ -114,7 +116,7 @@ function subjectsIn(text: string, names: ReadonlyMap<string, readonly string[]>)
   return [...names].flatMap(([subject, knownNames]) => (knownNames.some((name) => isNamed(text, name)) ? [subject] : []));
 }
 
-/** All facts about subjects that the turn mentions, and none about others. */
+/** All facts about subjects that the turn mentions, and no others. */
 function factsAbout(facts: readonly MemoryRecord[], text: string): readonly MemoryRecord[] {
   const subjects = subjectsIn(text, namesBySubject(facts));
   return facts.filter((fact) => subjects.includes(subjectOf(fact)));
@@ -163,12 +165,12 @@ function withEventNames(
   return everyName;
 }
 
-/** Words with a capital letter that do not begin a sentence; "I" is not a name. */
+/** Capitalized words that do not begin a sentence, except "I". */
 function namesIn(text: string): readonly string[] {
   return [...text.matchAll(/(?<=[\p{L}\p{N},;]["”’]? )\p{Lu}[\p{L}\p{N}]+/gu)].map(([name]) => name);
 }
 
-/** What is known of the user, in one readable line of bounded length. The newest facts stay where there is no room for all. */
+/** The facts about the user, in one line of bounded length. If space is short, the newest facts stay. */
 function profileOf(facts: readonly MemoryRecord[], count: Tokens): readonly Recalled[] {
   const memoryRecords = facts.filter((fact) => subjectOf(fact) === 'user');
   if (memoryRecords.length === 0) return [];
@@ -193,7 +195,7 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
       return {
         name: (fact.key ?? '').slice('task.'.length),
         state: state.trim(),
-        // Keys of records are in lower case, and a model writes names as it likes.
+        // Record keys are in lower case, but models write names in any case.
         after: after
           .split(',')
           .map((other) => other.trim())
@@ -231,7 +233,7 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   }
 }
 
-/** Beliefs as a graph with their probabilities, and the one whose answer would reduce uncertainty most; certain ones are not asked about. */
+/** Beliefs as a graph with their probabilities, and the question that would reduce uncertainty most; certain ones are not asked about. */
 function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   const text = beliefWords(beliefGraph(facts, contentOf));
   return text === '' ? [] : [{ id: 'beliefs', text }];

@@ -1,8 +1,8 @@
 /**
  * @file Lasting memory: an agent's notes from finished episodes, and later manual changes.
  *
- * Nothing is copied: the facts are in the logs, each under the episode that it comes from, and changes are a list that only grows. So every
- * version can be had again, and what is recalled in an episode is in its own log.
+ * Nothing is copied: the facts are in the logs, each under its episode, and changes are an append-only list. So every version can be
+ * restored, and memories recalled in an episode are in its own log.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
@@ -17,7 +17,7 @@ export type LastingRecord = {
   readonly text: string;
   readonly key?: string;
   readonly importance: number;
-  /** Records of the same episode that it rests on. */
+  /** Records of the same episode that support it. */
   readonly evidence: readonly string[];
   readonly episode: string | null;
   readonly edited?: true;
@@ -29,13 +29,13 @@ export type MemoryChange =
   | { readonly op: 'edit'; readonly id: string; readonly text: string }
   | { readonly op: 'add'; readonly text: string; readonly key?: string };
 
-/** A finished episode with the mind that the agent had at its end. */
+/** A finished episode with the agent's final mind. */
 export interface PastEpisode {
   readonly id: string;
   readonly mind: Json | undefined;
 }
 
-/** All that is remembered, the oldest first, after all changes. */
+/** All remembered records, oldest first, after all changes. */
 export function lastingRecords(episodes: readonly PastEpisode[], changes: readonly MemoryChange[]): readonly LastingRecord[] {
   const records = new Map<string, LastingRecord>();
   for (const { id, mind } of episodes) for (const record of recordsWrittenIn(id, mind)) records.set(record.id, record);
@@ -54,7 +54,7 @@ export function lastingRecords(episodes: readonly PastEpisode[], changes: readon
   return [...records.values()];
 }
 
-/** An agent's notes from an episode. Notes from earlier episodes have an id with a slash, and are known from their source. */
+/** An agent's notes from an episode. Notes from earlier episodes have an id with a slash, and are read from their source instead. */
 function recordsWrittenIn(episode: string, mind: Json | undefined): readonly LastingRecord[] {
   const memoryRecords = (readMind(mind)?.memory?.records ?? []).filter(
     ({ id, retractedAt }) => !id.includes('/') && retractedAt === undefined,
@@ -73,13 +73,13 @@ function recordsWrittenIn(episode: string, mind: Json | undefined): readonly Las
     }));
 }
 
-/** How much an observation weighs next to the next one under the same key. */
+/** The weight of an observation relative to the next one under the same key. */
 const fading = 0.8;
 const mostBrought = 24;
 
 /**
- * The memory that an agent begins an episode with: of each key what was observed most, later observations weighing more, so that a habit
- * outweighs an exception and a new habit an old one.
+ * The memory that an agent starts an episode with: for each key the value observed most, with later observations weighing more. A habit
+ * thus outweighs an exception, and a new habit an old one.
  */
 export function broughtMemory(records: readonly LastingRecord[], owner: string): Memory {
   const byKey = new Map<string, LastingRecord[]>();
@@ -105,8 +105,8 @@ export function broughtMemory(records: readonly LastingRecord[], owner: string):
 }
 
 /**
- * Everything that goes when a record is forgotten: itself, what stands under its key, what has three words in a row of it, and what rests on
- * nothing else.
+ * The records removed with a forgotten one: itself, records under its key, records that share three words in a row with it, and records
+ * supported by nothing else.
  */
 export function dependentsOf(records: readonly LastingRecord[], ids: readonly string[]): readonly string[] {
   const gone = new Set(ids);
@@ -123,7 +123,7 @@ export function dependentsOf(records: readonly LastingRecord[], ids: readonly st
   return [...gone];
 }
 
-/** Every three words in a row. */
+/** Every sequence of three words. */
 function wordRuns(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`);

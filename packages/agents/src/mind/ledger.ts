@@ -1,11 +1,10 @@
 /**
- * @file The epistemic ledger: who learned which fact, from whom and when, folded from a log; and leaks, facts uttered by one who could not
- * know.
+ * @file The epistemic ledger: which seat learned which fact, from whom and when, computed from a log; and leaks, facts uttered by a seat
+ * that could not know them.
  *
- * A fact is known from the start to its owner and to those its visibility includes; anyone else learns it from a message that states it.
- * Whether a text says a fact is judged by words: the share of the fact's telling words that occur in two sentences of it that follow each
- * other, since a long text has every word somewhere. That is strict and repeatable, and blind to paraphrase; a better judge can be passed
- * in.
+ * A fact is known from the start to its owner and to the seats that its visibility includes; all others learn it from a message that states
+ * it. Whether a text states a fact is judged by words: the share of the fact's informative words in two consecutive sentences, because a
+ * long text contains every word somewhere. This is strict and repeatable, but blind to paraphrase; a better judge can be passed in.
  */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -32,18 +31,21 @@ export interface Leak {
   readonly fact: string;
   readonly seat: Seat;
   readonly owner: Seat;
-  /** Index of the event that states it. */
+  /** The index of the event that states it. */
   readonly at: number;
   readonly text: string;
 }
 
 export type Says = (text: string, fact: KnownFact) => boolean;
 
-/** A text with at least this share of a fact's telling words states it; facts with fewer words than this are said by chance. */
+/**
+ * A text with at least this share of a fact's informative words states it. Facts with fewer words than `fewest` are ignored, because texts
+ * contain them by chance.
+ */
 const share = 0.75;
 const fewest = 3;
 
-/** Judges by words; names that everyone uses (`plain`) do not tell anything. */
+/** Judges by words; common names (`plain`) are not informative. */
 function saysByWords(plain: readonly string[]): Says {
   const dull = new Set(plain.flatMap(termsOf));
   const knownNames = new Map<string, readonly string[]>();
@@ -53,7 +55,7 @@ function saysByWords(plain: readonly string[]): Says {
     return matches;
   };
   let last: { readonly text: string; readonly words: readonly ReadonlySet<string>[] } = { text: '', words: [] };
-  // One text is compared with many facts in a row.
+  // Cached, because one text is compared with many facts in a row.
   const passages = (text: string) => {
     if (text !== last.text) last = { text, words: pairsOf(text) };
     return last.words;
@@ -66,7 +68,7 @@ function saysByWords(plain: readonly string[]): Says {
   };
 }
 
-/** The words of every two statements that follow each other. */
+/** The words of every two consecutive statements. */
 function pairsOf(text: string): readonly ReadonlySet<string>[] {
   const parts = sentences(text)
     .map(dropQuestions)
@@ -82,13 +84,16 @@ const supposed = linear(
   /^\s*(?:(?:who|what|which|why|how|where|when|whether|if|suppose|imagine)\b|the (?:talk|scene) is (?:of|about)\b|(?:the |our )?topic\s*:|your goal\s*:|(?:did|do|does|is|are|was|were|has|have|had|could|would)\s+(?:you|he|she|they|it|we|i)\b)/i,
 );
 
-/** What a sentence states: nothing where it asks or supposes, and no clause that names a question, and no topic ("the talk is of the sunken ferry"). */
+/**
+ * The statement in a sentence: empty for questions, suppositions, and topics ("the talk is of the sunken ferry"); indirect questions are
+ * removed.
+ */
 function dropQuestions(sentence: string): string {
   if (/\?["'”’)]*\s*$/.test(sentence) || supposed.test(sentence)) return '';
   return sentence.replace(indirect, ' ').trim();
 }
 
-/** Every fact of a cast that is not public: secrets, and statements and goals that are for some eyes only. */
+/** Every fact of a cast that is not public: secrets, and statements and goals with restricted visibility. */
 export function factsOf(personas: Readonly<Record<Seat, Persona>>): readonly KnownFact[] {
   return Object.entries(personas).flatMap(([owner, persona]) => {
     const others = Object.entries(personas).flatMap(([seat, other]) => (seat === owner ? [] : [other]));
@@ -106,7 +111,7 @@ export interface LedgerOptions {
   readonly facts?: readonly KnownFact[];
 }
 
-/** Which seat knows what by the end of a log, and how it came to know it, in order. */
+/** The facts that each seat knows by the end of a log, and how it learned them, in order. */
 export function ledger(
   events: Iterable<EpisodeEvent>,
   personas: Readonly<Record<Seat, Persona>>,
@@ -115,7 +120,7 @@ export function ledger(
   return fold(events, personas, options).learned;
 }
 
-/** Every fact uttered by a seat that could not know it when it spoke. */
+/** Every fact uttered by a seat that could not know it at that time. */
 export function leaks(
   events: Iterable<EpisodeEvent>,
   personas: Readonly<Record<Seat, Persona>>,

@@ -1,9 +1,9 @@
 /**
- * @file Memory in two times: when a thing was true, and when it was recorded. Both are counted in turns; nothing reads a clock.
+ * @file Memory with two times: when a fact was true, and when it was recorded. Both are counted in turns; no clock is read.
  *
- * Validity decides what may be recalled at all; recency, importance, relevance and emotion only rank what is valid (see `rank.ts`). A newer
- * record under the same key closes the older one's interval, whichever arrives first, and closing keeps its own date, so that a question
- * about what was believed at an earlier turn has its earlier answer. Nothing is lost: what is retracted stays as a tombstone.
+ * Validity decides which records can be recalled; recency, importance, relevance, and emotion only rank the valid ones (see `rank.ts`). A
+ * newer record under the same key closes the older one's interval, whichever arrives first. Closing has its own date, so a question about
+ * the beliefs at an earlier turn keeps its earlier answer. Nothing is lost: a retracted record stays as a tombstone.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -15,28 +15,28 @@ export type MemoryRecord = {
   readonly id: string;
   readonly kind: MemoryKind;
   readonly text: string;
-  /** Subject and relation, e.g. "keys.place": records under one key exclude each other in time. */
+  /** Subject and relation, e.g. "keys.place"; only one record per key is valid at a time. */
   readonly key?: string;
-  /** In force from this turn, up to but not including the other. */
+  /** Valid from this turn up to, but not including, `validTo`. */
   readonly validFrom: number;
   readonly validTo?: number;
   readonly recordedAt: number;
-  /** When `validTo` became known. */
+  /** The turn at which `validTo` became known. */
   readonly closedAt?: number;
   readonly retractedAt?: number;
   /** 1 (mundane) to 10 (poignant). */
   readonly importance: number;
   /** Joy, acceptance, fear, surprise, sadness, disgust, anger, anticipation; 1 to 10 each. */
   readonly emotion?: readonly number[];
-  /** What it rests on: ids of events or records. */
+  /** Its evidence: ids of events or records. */
   readonly evidence: readonly string[];
-  /** Its owner, and those it is shared with; no one else may recall it. */
+  /** Its owner and the seats it is shared with; no other seat may recall it. */
   readonly owner: string;
   readonly sharedWith?: readonly string[];
-  /** How often it was recalled, and when last. */
+  /** The number of recalls, and the turn of the last one. */
   readonly recalls?: number;
   readonly lastRecall?: number;
-  /** A person wrote it over what the agent had noted. */
+  /** A person wrote it in place of the agent's note. */
   readonly edited?: true;
 };
 
@@ -44,20 +44,20 @@ export type Memory = { readonly next: number; readonly records: readonly MemoryR
 
 export const emptyMemory: Memory = { next: 1, records: [] };
 
-/** What is to be remembered; by default it is valid from now on. */
+/** A new memory; by default it is valid from now on. */
 export type NewMemory = Pick<MemoryRecord, 'kind' | 'text' | 'owner'> &
   Partial<Pick<MemoryRecord, 'id' | 'key' | 'validFrom' | 'validTo' | 'importance' | 'emotion' | 'evidence' | 'sharedWith'>>;
 
 const derived: ReadonlySet<MemoryKind> = new Set(['reflection', 'summary']);
 
-/** The memory with one record more, and the records under its key closed where it takes their place. */
+/** The memory with one more record, which closes the records under its key that it replaces. */
 export function remember(memory: Memory, entry: NewMemory, now: number): Memory {
   const { id = `m${memory.next}`, validFrom = now, importance = 5, evidence = [], ...rest } = entry;
   if (derived.has(entry.kind) && evidence.length === 0)
     throw new Fault('agent', `A ${entry.kind} needs the ids of its evidence, but "${entry.text.slice(0, 60)}" has none.`);
   const isHeld =
     isBeliefKey(entry.key) && memory.records.some((old) => old.edited === true && old.key === entry.key && old.validTo === undefined);
-  // A belief that a person has stated is not the agent's to change.
+  // The agent cannot change a belief stated by a person.
   if (isHeld) return memory;
   let added: MemoryRecord = { ...rest, id, validFrom, recordedAt: now, importance, evidence };
   const records: MemoryRecord[] = [];
@@ -67,7 +67,7 @@ export function remember(memory: Memory, entry: NewMemory, now: number): Memory 
       const open = (old.validTo ?? Infinity) > added.validFrom;
       records.push(open ? { ...old, validTo: added.validFrom, closedAt: now } : old);
     } else {
-      // News of an earlier time: it was valid until the existing record took over.
+      // A record about an earlier time was valid until the existing record took over.
       if ((added.validTo ?? Infinity) > old.validFrom) added = { ...added, validTo: old.validFrom, closedAt: now };
       records.push(old);
     }
@@ -79,7 +79,7 @@ function rivals(old: MemoryRecord, added: MemoryRecord): boolean {
   return old.key === added.key && old.owner === added.owner && old.retractedAt === undefined;
 }
 
-/** Puts tombstones on records: they are never recalled again, but stay, and can be restored. */
+/** Marks records as retracted: they are never recalled again, but stay and can be restored. */
 export function retract(memory: Memory, ids: readonly string[], now: number): Memory {
   const gone = new Set(ids);
   return {
@@ -103,15 +103,15 @@ export function restore(memory: Memory, ids: readonly string[]): Memory {
 }
 
 export interface MemoryTime {
-  /** What was true at this turn… */
+  /** The turn at which the record was true. */
   readonly at: number;
-  /** …as it was known at this turn; as it is known at `at`, unless given. */
+  /** The turn at which it was known; by default `at`. */
   readonly known?: number;
-  /** For whom. */
+  /** The seat that recalls. */
   readonly viewer: string;
 }
 
-/** May the viewer recall it: is it theirs, in force at that time, known by then and not retracted? */
+/** Whether the viewer may recall the record: it belongs to the viewer, was valid at that time, was known by then, and is not retracted. */
 export function holds(record: MemoryRecord, { at, known = at, viewer }: MemoryTime): boolean {
   if (record.owner !== viewer && !record.sharedWith?.includes(viewer)) return false;
   if (record.recordedAt > known || (record.retractedAt !== undefined && record.retractedAt <= known)) return false;
@@ -123,7 +123,7 @@ export function valid(memory: Memory, moment: MemoryTime): readonly MemoryRecord
   return memory.records.filter((record) => holds(record, moment));
 }
 
-/** Notes that records were recalled. Looking for inspection's sake leaves this out, and the memory as it is. */
+/** Notes that records were recalled. Inspection does not call this, so it leaves the memory unchanged. */
 export function touch(memory: Memory, ids: readonly string[], now: number): Memory {
   if (ids.length === 0) return memory;
   const matches = new Set(ids);
@@ -136,8 +136,8 @@ export function touch(memory: Memory, ids: readonly string[], now: number): Memo
 }
 
 /**
- * The memory cut to `most` records: first tombstones and closed ones go, the oldest first, then the least important. The log keeps every
- * earlier mind, so what is cut here can still be audited.
+ * The memory cut to `most` records: first removes tombstones and closed ones, oldest first, then the least important. The log contains
+ * every earlier mind, so removed records can still be audited.
  */
 export function trimMemory(memory: Memory, most: number): Memory {
   if (memory.records.length <= most) return memory;

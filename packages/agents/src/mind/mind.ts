@@ -1,8 +1,8 @@
 /**
- * @file What an agent keeps from turn to turn: small, plain data, stored with every action.
+ * @file The state that an agent keeps from turn to turn: small, plain data, stored with every action.
  *
- * What was seen is in the log already and is never copied here; memories of events are made from the view when they are needed, and only
- * what cannot be made again is kept: mood, notes, reflections, plan, memo, the position of the window.
+ * Observations are already in the log and are never copied here; memories of events are computed from the view when needed. Only state that
+ * cannot be recomputed is stored: mood, notes, reflections, plan, memo, the position of the window.
  */
 
 import type { Json, JsonObject, Seen, View } from '@ludus-agents/kernel/internal/core/index';
@@ -16,71 +16,71 @@ import type { AgentPlan } from './plan.ts';
 
 export type Mind = {
   readonly kind: 'mind/1';
-  /** Things seen up to the last turn, and turns taken. */
+  /** The number of observations up to the last turn, and of turns taken. */
   readonly count: number;
   readonly turn: number;
-  /** Things seen before the seat first acted: rules and setting, which stay in view. */
+  /** The number of observations before the seat first acted: rules and setting, which stay in view. */
   readonly opening: number;
-  /** Where the part shown begins. */
+  /** The start of the visible part. */
   readonly start: number;
   readonly affect?: AffectState;
   readonly memory?: Memory;
-  /** When events were last recalled, by id. */
+  /** The turns at which events were last recalled, by id. */
   readonly recalled?: Readonly<Record<string, number>>;
-  /** Importance since the last reflection. */
+  /** The sum of importance since the last reflection. */
   readonly load?: number;
   readonly plan?: AgentPlan;
-  /** What the agent wrote down to carry on with, and up to where it covers what was seen. */
+  /** The agent's memo, and the index of the last observation that it covers. */
   readonly memo?: { readonly text: string; readonly upTo: number };
   /** Activated lore: its timers, and the position of each entry in the history. */
   readonly lore?: { readonly state: LoreState; readonly placed: readonly { readonly at: number; readonly id: string }[] };
   readonly thought?: string;
-  /** What this turn's prompt contained, to explain the answer. */
+  /** The contents of this turn's prompt, to explain the answer. */
   readonly why?: {
     readonly memories: readonly string[];
     readonly lore: readonly string[];
-    /** The encoder that ranked the memories; words did where it is left out. */
+    /** The encoder that ranked the memories; omitted if they were ranked by words. */
     readonly encoder?: string;
   };
   /** Tools used in this turn, allowed or not. */
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
-  /** Tools that stay in its context, and their results. */
+  /** Tools that stay in the agent's context, and their results. */
   readonly toolState?: ToolState;
   /** The route through its tools, and the results, if routes are planned. */
   readonly toolPlan?: ToolPlan;
-  /** Results of tools that left the prompt in this turn, where old ones do. */
+  /** The number of old tool results removed from the prompt in this turn. */
   readonly removedResults?: number;
-  /** Variables of its code, and the functions that it keeps. */
+  /** Variables of its code, and its stored functions. */
   readonly vars?: JsonObject;
   readonly box?: readonly KeptTool[];
-  /** What was thought to come of moves in this turn, and rules that the episode has shown to be wrong. */
+  /** Predicted results of moves in this turn, and rules that the episode has violated. */
   readonly foreseen?: JsonObject;
-  /** How an answer in the role and one without it became one. */
+  /** How the final answer was chosen from one in the role and one without it. */
   readonly ensemble?: JsonObject;
   /** Edits of its own texts in this episode, and calls for one that changed nothing. */
   readonly edits?: readonly { readonly turn: number; readonly text?: string; readonly add?: string; readonly drop?: string }[];
-  /** Tokens of this turn's prompt, and how many of them the prompt before began with as well. */
+  /** The tokens of this turn's prompt, and how many of them it shares with the start of the previous prompt. */
   readonly prompt?: { readonly tokens: number; readonly stable: number; readonly system: string };
 };
 
-/** One thing seen with its place in the episode. */
+/** An observation with its place in the episode. */
 export interface Placed {
   readonly index: number;
-  /** How many times the seat had acted before it. */
+  /** The number of actions of the seat before it. */
   readonly turn: number;
   readonly seen: Seen;
 }
 
 export interface Perception {
   readonly items: readonly Placed[];
-  /** Index of the first thing seen since the seat last acted. */
+  /** The index of the first observation since the seat last acted. */
   readonly fresh: number;
   readonly count: number;
   readonly turn: number;
   readonly opening: number;
 }
 
-/** A mind of ours, or undefined for one that another kind of agent left. */
+/** The mind of a language agent, or undefined if another kind of agent left it. */
 export function readMind(mind: Json | undefined): Mind | undefined {
   return typeof mind === 'object' && mind !== null && !Array.isArray(mind) && (mind as { kind?: Json }).kind === 'mind/1'
     ? (mind as Mind)
@@ -88,8 +88,8 @@ export function readMind(mind: Json | undefined): Mind | undefined {
 }
 
 /**
- * Finds the positions of what is in a view. Under a window the view is only the end of what was seen, and the mind knows how much was
- * before.
+ * Finds the positions of the observations in a view. With a window, the view is only the end of the observations, and the mind stores the
+ * number of earlier ones.
  */
 export function perceive(view: View, mind: Mind | undefined, windowed: boolean): Perception {
   const { seen } = view;

@@ -1,4 +1,4 @@
-/** @file A plan: a few steps that an agent writes for itself and keeps in view until it writes another. */
+/** @file A plan: a few steps that an agent writes for itself and that stay in view until it writes new ones. */
 
 export type AgentPlan = { readonly steps: readonly string[]; readonly madeAt: number };
 

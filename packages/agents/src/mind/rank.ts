@@ -1,9 +1,9 @@
 /**
- * @file Rankers over records that are valid already: Generative Agents and Emotional RAG, as small functions over the same candidates.
+ * @file Ranks records that are already known to be valid: Generative Agents and Emotional RAG, as small functions over the same candidates.
  *
- * Generative Agents (Park et al. 2023) adds recency, importance and relevance, each min-max normalized over the candidates. Recency here
+ * Generative Agents (Park et al. 2023) adds recency, importance, and relevance, each min-max normalized over the candidates. Recency here
  * decays with the turns since last access; the released code gives the highest recency to the oldest record, which we do not follow.
- * Emotional RAG (Huang et al. 2024) joins a distance in meaning with one in emotion, in four ways.
+ * Emotional RAG (Huang et al. 2024) combines a distance in meaning with one in emotion, in four ways.
  */
 
 export interface RankItem {
@@ -11,7 +11,7 @@ export interface RankItem {
   /** Turns since it was last recalled, or since it was recorded. */
   readonly age: number;
   readonly importance: number;
-  /** How close it is in meaning; larger is closer. */
+  /** Similarity in meaning; larger is closer. */
   readonly relevance: number;
   readonly emotion?: readonly number[];
 }
@@ -19,7 +19,7 @@ export interface RankItem {
 export interface RankedItem {
   readonly id: string;
   readonly score: number;
-  /** What the score was made from. */
+  /** The components of the score. */
   readonly parts: Readonly<Record<string, number>>;
 }
 
@@ -27,11 +27,11 @@ export interface GenerativeWeights {
   readonly recency?: number;
   readonly importance?: number;
   readonly relevance?: number;
-  /** What is left of recency after one turn. */
+  /** The factor by which recency decays per turn. */
   readonly decay?: number;
 }
 
-/** Best first; scores compare only within one call, because each part is normalized over these candidates. */
+/** Best first. Scores compare only within one call, because each part is normalized over these candidates. */
 export function generativeAgents(candidates: readonly RankItem[], weights: GenerativeWeights = {}): readonly RankedItem[] {
   const { recency = 1, importance = 1, relevance = 1, decay = 0.995 } = weights;
   const recent = normalise(candidates.map(({ age }) => decay ** age));
@@ -45,7 +45,7 @@ export function generativeAgents(candidates: readonly RankItem[], weights: Gener
   );
 }
 
-/** To [0, 1]; where all are equal, every one is 0.5. */
+/** Normalizes to [0, 1]; if all values are equal, each becomes 0.5. */
 export function normalise(values: readonly number[]): readonly number[] {
   let low = Infinity;
   let high = -Infinity;
@@ -56,17 +56,20 @@ export function normalise(values: readonly number[]): readonly number[] {
   return high > low ? values.map((value) => (value - low) / (high - low)) : values.map(() => 0.5);
 }
 
-/** C-A: sum of both distances. C-M: their product. S-C: the nearest in meaning, of these by emotion. S-S: the nearest in emotion, of these by meaning. */
+/**
+ * C-A: sum of both distances. C-M: their product. S-C: the nearest in meaning, ranked by emotion. S-S: the nearest in emotion, ranked by
+ * meaning.
+ */
 export type EmotionalStrategy = 'C-A' | 'C-M' | 'S-C' | 'S-S';
 export const emotionalStrategies: readonly EmotionalStrategy[] = ['C-A', 'C-M', 'S-C', 'S-S'];
 
 export interface EmotionalQuery {
   readonly emotion: readonly number[];
-  /** How many pass the first stage of S-C and S-S. */
+  /** The number of candidates that pass the first stage of S-C and S-S. */
   readonly first?: number;
 }
 
-/** Nearest first. A candidate's distance in meaning is given, or 1 − relevance; without an emotion it counts as neutral. */
+/** Nearest first. The distance in meaning is given, or 1 − relevance; a candidate without an emotion counts as neutral. */
 export function emotionalRag(
   candidates: readonly (RankItem & { readonly distance?: number })[],
   strategy: EmotionalStrategy,
@@ -91,7 +94,7 @@ export function emotionalRag(
   );
 }
 
-/** What an unlabelled record feels like: nothing in particular. */
+/** The emotion of a record without one. */
 export const neutral: readonly number[] = [1, 1, 1, 1, 1, 1, 1, 1];
 
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -112,7 +115,7 @@ export function euclidean(a: readonly number[], b: readonly number[]): number {
   return Math.sqrt(a.reduce((sum, x, i) => sum + (x - (b[i] ?? 0)) ** 2, 0));
 }
 
-/** Best first, the earlier one where two are equal. */
+/** Best first; ties keep their order. */
 function sortByScore(ranked: readonly RankedItem[]): readonly RankedItem[] {
   return [...ranked].sort((a, b) => b.score - a.score);
 }

@@ -1,4 +1,4 @@
-/** @file Recall: of all that is valid and not in view, what matters now, ranked and packed into a number of tokens. */
+/** @file Recall: ranks the valid memories that are out of view by their current relevance, and packs them into a token budget. */
 
 import type { Seen } from '@ludus-agents/kernel/internal/core/index';
 import { emotionVector, importanceOf } from './appraise.ts';
@@ -21,7 +21,7 @@ export interface Recall {
   readonly memory: Memory;
   readonly recalled: Readonly<Record<string, number>>;
   readonly now: number;
-  /** What is felt now, for the emotional rankers. */
+  /** The current emotion, for the emotional rankers. */
   readonly emotion: readonly number[];
   readonly rank: RankSettings;
   readonly embed?: Embed | undefined;
@@ -35,27 +35,27 @@ export interface Recalled {
   readonly text: string;
 }
 
-/** Older events are not looked at: a bound on the work of one turn. */
+/** Older events are ignored, which limits the work of one turn. */
 const mostEvents = 2000;
 
 /** Tokens of a memory beyond its text. */
 const overhead = 3;
 
-/** A candidate on its way to be ranked. */
+/** A candidate for ranking. */
 interface Trace extends Omit<RankItem, 'relevance'> {
   readonly text: string;
   readonly terms: readonly string[];
   relevance: number;
 }
 
-/** What can be known about an event once and for all. */
+/** Constant properties of an event. */
 interface Print {
   readonly text: string;
   readonly terms: readonly string[];
   readonly importance: number;
   readonly emotion: readonly number[];
 }
-/** By hearer, because the same words matter more to the one they name. */
+/** By hearer, because a text matters more to the hearer it names. */
 const prints = new WeakMap<readonly string[], WeakMap<Seen, Print>>();
 
 export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
@@ -64,7 +64,7 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
   const close = await closeness(wanted, traces);
   const ranked = order(wanted, traces, close);
   const texts = new Map(traces.map(({ id, text }) => [id, text]));
-  // A memory that is longer than all the room is cut, or it would never come to mind.
+  // A memory longer than the whole budget is cut; otherwise it could never be recalled.
   const distinct = firstOfEach(ranked, ({ id }) => texts.get(id) ?? '');
   const best = distinct.slice(0, wanted.most).map(({ id }, i) => {
     const text = cutTo(texts.get(id) ?? '', Math.max(0, wanted.tokens - overhead), wanted.count);
@@ -73,7 +73,7 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
   return packParcels(best, wanted.tokens).map(({ id, text }) => ({ id, text }));
 }
 
-/** What was said several times takes one place: the first of those with the same text. */
+/** Of items with the same text, only the first is returned. */
 export function firstOfEach<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
   const texts = new Set<string>();
   return items.filter((item) => {
@@ -82,7 +82,7 @@ export function firstOfEach<T>(items: readonly T[], textOf: (item: T) => string)
   });
 }
 
-/** How close each trace is to the query: by meaning where there is an encoder, else by words. A mean of both was worse than meaning alone. */
+/** The similarity of each trace to the query: by meaning with an encoder, else by words. A mean of both was worse than meaning alone. */
 async function closeness({ query, embed }: Recall, traces: readonly Trace[]): Promise<readonly number[]> {
   if (embed === undefined)
     return bm25(
@@ -94,7 +94,7 @@ async function closeness({ query, embed }: Recall, traces: readonly Trace[]): Pr
 }
 
 function order({ rank, emotion }: Recall, traces: readonly Trace[], close: readonly number[]) {
-  // Distances must be on one scale: an embedding's cosine or a share of the best match by words.
+  // Distances must be on one scale: an embedding's cosine, or a fraction of the best match by words.
   const scaled = rank.by === 'emotional' ? normalise(close) : close;
   for (let i = 0; i < traces.length; i++) traces[i]!.relevance = scaled[i]!;
   return rank.by === 'emotional' ? emotionalRag(traces, rank.strategy, { emotion }) : generativeAgents(traces, rank.weights);
@@ -122,7 +122,7 @@ function tracesOf({ events, memory, recalled, now, seat, names }: Recall): reado
   return out;
 }
 
-/** A message as it is recalled: with who said it. */
+/** A message as recalled, with its speaker. */
 export function eventText({ from, text }: Seen & { readonly kind: 'message' }): string {
   return from === undefined ? text : `${from}: ${text}`;
 }

@@ -1,9 +1,8 @@
 /**
- * @file Reflection, after Generative Agents: when enough has happened, a few insights are drawn from recent records, each with its
- * evidence.
+ * @file Reflection, after Generative Agents: when enough has happened, derives a few insights from recent records, each with its evidence.
  *
- * The trigger is a sum by rule; a model is asked only where an agent's settings enable it. We fire at a sum of 150 or more (the paper says
- * "exceeds"), begin again at 0, and refuse an insight that does not name a record that exists.
+ * A rule-based sum triggers it; a model is called only if an agent's settings enable it. It triggers at a sum of 150 or more (the paper
+ * says "exceeds"), resets to 0, and rejects an insight that names no existing record.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -11,7 +10,7 @@ import type { NewMemory } from './memory.ts';
 
 const reflectAt = 150;
 
-/** What has happened since the last reflection, with one more event; `due` when it is time, and the sum begins again. */
+/** Adds one event to the sum of importance since the last reflection; when `due`, the sum starts over. */
 export function weigh(load: number, importance: number, threshold = reflectAt): { readonly load: number; readonly due: boolean } {
   const sum = load + importance;
   return sum >= threshold ? { load: 0, due: true } : { load: sum, due: false };
@@ -20,8 +19,8 @@ export function weigh(load: number, importance: number, threshold = reflectAt): 
 const mostInsights = 5;
 
 /**
- * Insights out of a model's answer: one a line, each ending in the numbers of the records it rests on, as in "Tomas needs money (3, 7)".
- * `ids` are the records as they were numbered from 1 in the question.
+ * Parses insights from a model's answer: one per line, each ending in the numbers of its supporting records, as in "Tomas needs money (3,
+ * 7)". `ids` are the records as numbered from 1 in the question.
  */
 export function insightsIn(answer: string, ids: readonly string[], owner: string): readonly NewMemory[] {
   const out: NewMemory[] = [];

@@ -1,4 +1,4 @@
-/** @file How close texts are to a query: BM25 over words, or cosine under a given embedding. */
+/** @file Similarity of texts to a query: BM25 over words, or cosine of a given embedding. */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { relevanceOf } from '../encoders/encoder.ts';
@@ -10,21 +10,21 @@ export { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 /** One vector for each text. */
 export type Embed = (texts: readonly string[]) => Promise<readonly ArrayLike<number>[]>;
 
-/** An encoder that recall goes by, with the name that the log gets. */
+/** An encoder used for recall, with its name for the log. */
 export interface RecallEncoder {
   readonly name: string;
   readonly embed: Embed;
-  /** The similarity of unrelated sentences, and of sentences on the same matter, as it was measured for this encoder. */
+  /** The measured similarity of unrelated sentences, and of sentences on the same topic, for this encoder. */
   readonly calibration?: () => Promise<readonly [unrelated: number, related: number]>;
 }
 
-/** The relevance of each text to the query, from 0 to 1, by the measured meaning of the encoder's similarities. */
+/** The relevance of each text to the query, from 0 to 1, by the encoder's calibrated similarities. */
 export async function calibratedRelevances(query: string, texts: readonly string[], encoder: RecallEncoder): Promise<readonly number[]> {
   const likeness = (await encoder.calibration?.()) ?? [0, 1];
   return (await relevances(query, texts, encoder.embed)).map((cosine) => relevanceOf({ likeness }, cosine));
 }
 
-/** The places of the texts that fit a query, the best first and of equals the earlier one: by meaning where there is an encoder, else by shared words. */
+/** The indexes of the texts that fit a query, best first, ties in order: by meaning with an encoder, else by shared words. */
 export async function fittingTexts(
   query: string,
   texts: readonly string[],
@@ -41,7 +41,7 @@ export async function fittingTexts(
     .map(({ i }) => i);
 }
 
-/** How close each text is to the query: by the embedding where there is one, else by words. */
+/** The similarity of each text to the query: by the embedding if given, else by words. */
 export async function relevances(query: string, texts: readonly string[], embed: Embed): Promise<readonly number[]> {
   const [wanted, ...vectors] = await embed([query, ...texts]);
   return vectors.map((vector) => cosine(wanted ?? [], vector));

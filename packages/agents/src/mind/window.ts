@@ -12,13 +12,13 @@ import { cutTo, packParcels, type Tokens } from './budget.ts';
 export type ContextMode = 'window' | 'summary' | 'constant' | 'routed';
 export const contextModes: readonly ContextMode[] = ['window', 'summary', 'constant', 'routed'];
 
-/** One thing seen, ready to be shown. `index` counts from the beginning of the episode. */
+/** A line ready to be shown. `index` counts from the beginning of the episode. */
 export interface ContextLine {
   readonly index: number;
   readonly text: string;
   readonly own: boolean;
   readonly tokens: number;
-  /** From the persona and not from the world: an answer without the role is not shown it. */
+  /** From the persona and not from the environment: hidden from an answer without the role. */
   readonly ofPersona?: true;
 }
 
@@ -26,13 +26,13 @@ export interface Room {
   readonly mode: ContextMode;
   /** Tokens for all lines after the opening. */
   readonly tokens: number;
-  /** Where the part shown began last time. */
+  /** The start of the visible part in the last turn. */
   readonly start: number;
   /** The first line since the seat last acted. */
   readonly fresh: number;
-  /** Empty the window now, though it is not full. */
+  /** Empties the window now, even if it is not full. */
   readonly shrink?: boolean;
-  /** How much a line matters now; asked only when routing. */
+  /** The current value of a line; called only for routing. */
   readonly worth?: (line: ContextLine) => number;
 }
 
@@ -40,13 +40,13 @@ export interface ContextSelection<L extends ContextLine = ContextLine> {
   readonly shown: readonly L[];
   /** The start of the visible part; earlier text must be recalled or is lost. */
   readonly start: number;
-  /** Lines that were shown last time, and are no longer. */
+  /** Lines that were visible last time and no longer are. */
   readonly left: readonly L[];
   /** The window is nearly full: a memo should be written now. */
   readonly due: boolean;
 }
 
-/** Above this share of the room a memo is requested, and down to this share a full window is emptied. */
+/** Above this share of the space a memo is requested; a full window is emptied down to this share. */
 const nearlyFull = 0.7;
 const emptiedTo = 0.45;
 
@@ -58,7 +58,7 @@ export function select<L extends ContextLine>(lines: readonly L[], room: Room): 
   return since(lines, room, beginning(lines, emptiedTo * room.tokens, room));
 }
 
-/** The earliest beginning after which the lines fit; the fresh ones stay as long as they fit into the whole room. */
+/** The earliest start from which the lines fit; new lines stay as long as they fit into the whole space. */
 function beginning(lines: readonly ContextLine[], target: number, { tokens, fresh }: Room): number {
   let sum = 0;
   for (let i = lines.length - 1; i >= 0; i--) {
@@ -70,7 +70,7 @@ function beginning(lines: readonly ContextLine[], target: number, { tokens, fres
 }
 
 function since<L extends ContextLine>(lines: readonly L[], room: Room, start: number): ContextSelection<L> {
-  // Even the window's own newest lines may be too long: then the oldest of them go.
+  // If even the newest lines are too long, the oldest of them are dropped.
   const from = total(lines, start) <= room.tokens ? start : beginning(lines, room.tokens, room);
   const visibleLines = lines.filter(({ index }) => index >= from);
   const left = lines.filter(({ index }) => index >= room.start && index < from);
@@ -86,7 +86,7 @@ function selectLines<L extends ContextLine>(lines: readonly L[], room: Room): Co
   return { ...recent, shown: [...older.filter(({ index }) => packedIds.has(index)), ...recent.shown] };
 }
 
-/** The seat's last action before the fresh lines: where the turn before begins. */
+/** The seat's last action before the new lines: the start of the previous turn. */
 function lastOwn(lines: readonly ContextLine[], fresh: number): number {
   for (let i = lines.length - 1; i >= 0; i--) {
     const line = lines[i]!;
@@ -110,7 +110,7 @@ export function routeWorth(parts: { readonly role: number; readonly stage: numbe
   return parts.role + 0.6 * parts.stage + 0.4 * Math.exp(-0.3 * parts.distance);
 }
 
-/** A memo by rule: the memo before, and of the lines that left the most important, in their order, in so many tokens. */
+/** A rule-based memo: the previous memo plus the most important of the lines that left, in order, within a token limit. */
 export function digest(
   before: string,
   left: readonly (ContextLine & { readonly importance: number })[],

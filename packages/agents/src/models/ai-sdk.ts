@@ -1,8 +1,8 @@
 /**
- * @file Models of the Vercel AI SDK (version 7, LanguageModelV4) as models of ours: `fromAISDK(anthropic('claude-…'))`.
+ * @file Adapts models of the Vercel AI SDK (version 7, LanguageModelV4): `fromAISDK(anthropic('claude-…'))`.
  *
- * Only the shape of such a model is known here, so nothing of the SDK is needed to run. By name, a provider's package is loaded if it is
- * installed; the package itself reads the key from the environment.
+ * Only the shape of such a model is used, so the SDK is not needed at run time. By name, a provider's package is loaded if it is installed;
+ * the package itself reads the key from the environment.
  */
 
 import {
@@ -24,7 +24,7 @@ import { redactKey, retryAfter } from './http.ts';
 import { argumentsIn, replyLimits } from './openai.wire.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
-/** As much of a LanguageModelV4 as is used here. */
+/** The part of a LanguageModelV4 that is used here. */
 export interface LanguageModelLike {
   readonly provider: string;
   readonly modelId: string;
@@ -44,7 +44,7 @@ interface UsageLike {
   readonly outputTokens: { readonly total: number | undefined };
 }
 
-/** A part of an answer or of its stream; kinds other than the ones read here pass by. */
+/** A part of an answer or of its stream; unknown kinds are ignored. */
 type Part = { readonly type: string };
 type TextPart = { type: 'text'; text: string };
 type FilePart = { type: 'file'; mediaType: string; data: { type: 'data'; data: string } };
@@ -71,9 +71,9 @@ interface CallOptions {
 
 export interface AISDKOptions {
   readonly id?: string;
-  /** Seconds a whole call may take. */
+  /** The time limit of a whole call, in seconds. */
   readonly seconds?: number;
-  /** The environment variable whose value must be in no fault. */
+  /** The environment variable whose value must not appear in any fault. */
   readonly keyFrom?: string;
 }
 
@@ -104,14 +104,14 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
   };
 }
 
-/** A move as it was meant, out of the schema that held the model to it. */
+/** Extracts a move from the schema that constrained the model. */
 function withChoice(call: ModelCall, choices: readonly string[] = []): ModelCall {
   if (choices.length === 0) return call;
   const text = choiceIn(call.text, 'schema', choices);
   return { ...call, text, notes: [...(call.notes ?? []), choices.includes(text) ? heldNote(enforcementWords.schema) : freeNote] };
 }
 
-/** Reads a stream to its end, as if it had come at once. */
+/** Reads a stream to its end and returns one result. */
 async function streamCall(model: LanguageModelLike, callOptions: CallOptions, onText: (piece: string) => void): Promise<Generated> {
   const { stream } = await model.doStream(callOptions);
   const content: Part[] = [];
@@ -159,7 +159,7 @@ function callOf(id: string, { prompt, sampling }: { prompt: Prompt; sampling: Sa
   };
 }
 
-/** A count that is none is as good as none given. */
+/** An invalid count is treated as missing. */
 function countIn(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
@@ -203,7 +203,7 @@ function toolOf({ name, description, parameters }: NonNullable<Prompt['tools']>[
   return { type: 'function', name, description, inputSchema: parameters as object };
 }
 
-/** A tool's result names its tool, which our messages leave to the call they answer. */
+/** A tool result here names its tool; in our messages only the call names it. */
 function messageOf(
   { role, content, images = [], name, toolCalls = [], toolCallId = '' }: ChatMessage,
   names: ReadonlyMap<string, string>,
@@ -228,7 +228,7 @@ function messageOf(
   return { role, content: [{ type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: content } }] };
 }
 
-/** The SDK's own error is left behind: it quotes the request. */
+/** The SDK's own error is dropped, because it quotes the request. */
 function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
   if (isFault(thrown)) return thrown;
   const { statusCode, responseHeaders } = (thrown ?? {}) as { statusCode?: unknown; responseHeaders?: Record<string, string> };
@@ -240,7 +240,7 @@ function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
   });
 }
 
-/** Providers that can be named, with the package to install and the variable their key stands in. */
+/** Supported providers, with the package to install and the variable of their key. */
 export const aiProviders: Readonly<Record<string, { readonly package: string; readonly keyFrom: string; readonly create: string }>> = {
   mistral: { package: '@ai-sdk/mistral', keyFrom: 'MISTRAL_API_KEY', create: 'createMistral' },
   xai: { package: '@ai-sdk/xai', keyFrom: 'XAI_API_KEY', create: 'createXai' },
@@ -248,7 +248,7 @@ export const aiProviders: Readonly<Record<string, { readonly package: string; re
   deepseek: { package: '@ai-sdk/deepseek', keyFrom: 'DEEPSEEK_API_KEY', create: 'createDeepSeek' },
 };
 
-/** Follows no redirect: the keys of some providers stand in headers that would be carried along. */
+/** Does not follow redirects: some providers send their key in headers that would be forwarded. */
 const staying: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 /** A model of a provider by name, e.g. ("mistral", "mistral-small-latest"). */

@@ -1,7 +1,7 @@
 /**
- * @file One HTTP request up to the beginning of its reply, by node:http, which takes a third to a half of the processor time of fetch. What
- * fetch does besides is done here: packed replies are unpacked, and redirects are followed as long as they stay with the same server. One
- * that leads elsewhere is a reply: a key goes to the server it was given for and nowhere else.
+ * @file One HTTP request up to the beginning of its reply, by node:http, which takes a third to a half of the processor time of fetch. Two
+ * features of fetch are implemented here: compressed replies are decompressed, and redirects are followed within the same server. A
+ * redirect to another server is returned as a reply, because a key must only reach its own server.
  */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -20,11 +20,11 @@ export interface Sending {
 export interface Begun {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Its body, unpacked. */
+  /** Its body, decompressed. */
   readonly body: Readable;
 }
 
-/** How many redirects are followed. */
+/** The most redirects followed. */
 const mostHops = 5;
 
 export async function beginRequest(url: string, sending: Sending): Promise<Begun> {
@@ -38,7 +38,7 @@ export async function beginRequest(url: string, sending: Sending): Promise<Begun
   }
 }
 
-/** Where a redirect leads, if it is followed: to the same server, and with the same request. */
+/** The target of a redirect, if it is followed: on the same server, with the same request. */
 function nextStop(at: string, status: number, method: string, location: string | undefined): string | undefined {
   if (location === undefined) return undefined;
   const keepsRequest = status === 307 || status === 308 || (method === 'GET' && (status === 301 || status === 302 || status === 303));
@@ -46,7 +46,7 @@ function nextStop(at: string, status: number, method: string, location: string |
   return next?.origin === new URL(at).origin ? next.href : undefined;
 }
 
-/** A kept socket was reset before a reply began. */
+/** A reused socket was reset before a reply began. */
 class SocketReset extends Error {
   readonly wasIdle: boolean;
 
@@ -56,18 +56,18 @@ class SocketReset extends Error {
   }
 }
 
-/** When the last reply on each kept socket ended. */
+/** The time at which the last reply on each reused socket ended. */
 const lastReply = new WeakMap<object, number>();
-/** No server closes a kept socket sooner than that after a reply. */
+/** No server closes an idle socket sooner than this after a reply. */
 const shortestKeepAlive = 1000;
 
-/** Sockets are kept for the next request, as every one of this process. */
+/** Sockets are kept open for the next request, like all sockets of this process. */
 async function send(url: string, sending: Sending): Promise<IncomingMessage> {
   try {
     return await request(url, sending, true);
   } catch (thrown) {
     if (!(thrown instanceof SocketReset)) throw thrown;
-    // An idle socket was closed before the server read the request. From another one it has read it, so there are two requests.
+    // An idle socket was closed before the server read the request. Otherwise the server has read it, so there are two requests.
     if (!thrown.wasIdle) await reserveAnotherAttempt();
     return request(url, sending, false);
   }
@@ -80,7 +80,7 @@ function request(url: string, sending: Sending, mayRepeat: boolean): Promise<Inc
     const isSecure = url.slice(0, 6).toLowerCase() === 'https:';
     let hasBegun = false;
     let wasIdle = false;
-    // An import of node:http reads all its exports, and by some of them loads fetch: a quarter of the time in which a command starts.
+    // Importing node:http reads all its exports, some of which load fetch: a quarter of a command's startup time.
     const http = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
     const clientRequest = http.request(url, { method, headers: { ...headers, ...length }, signal }, (response) => {
       hasBegun = true;
@@ -92,7 +92,7 @@ function request(url: string, sending: Sending, mayRepeat: boolean): Promise<Inc
       wasIdle = performance.now() - (lastReply.get(socket) ?? 0) >= shortestKeepAlive;
     });
     clientRequest.on('error', (error: NodeJS.ErrnoException) => {
-      // From here on the body shows how the reply ends; to repeat the request would pay twice.
+      // From here on the body reports how the reply ends; repeating the request would cost twice.
       if (hasBegun) return;
       const isReset = mayRepeat && clientRequest.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
       reject(isReset ? new SocketReset(wasIdle) : signal.aborted ? signal.reason : error);
@@ -107,10 +107,10 @@ const unpackers: ReadonlyMap<string, () => Transform> = new Map([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-/** How often an answer may be packed. */
+/** The most nested compressions of a reply. */
 const mostPackings = 3;
 
-/** Nothing packed is asked for, but servers and what stands before them may pack all the same. */
+/** Compression is not requested, but servers and proxies may compress anyway. */
 function unpackedBody(response: IncomingMessage): Readable {
   const { 'content-encoding': packing = '', 'content-length': length } = response.headers;
   const isEmpty = length === '0' || response.statusCode === 204;

@@ -1,8 +1,9 @@
 /**
- * @file Keeps every answer on disk under the hash of model, prompt and sampling: the same question is paid for once, and a re-run is exact.
+ * @file Stores every answer on disk under the hash of model, prompt, and sampling: the same request is paid for once, and a re-run is
+ * exact.
  *
- * Draws that should differ need different seeds in their sampling. An entry that does not read back whole is a miss. Equal questions that
- * are asked at once share one call, which is called off only when all who wait for it have gone.
+ * Samples that should differ need different seeds. An incomplete entry is a miss. Equal concurrent requests share one call, which is
+ * canceled only when all its callers have left.
  */
 
 import { mkdir, readFile } from 'node:fs/promises';
@@ -25,7 +26,7 @@ type Ear = (piece: string) => void;
 
 export interface CacheOptions {
   readonly folder: string;
-  /** Hears when an answer could not be kept; the answer itself is given all the same. */
+  /** Called if an answer could not be stored; the answer itself is returned anyway. */
   readonly warn?: (sentence: string) => void;
 }
 
@@ -33,7 +34,7 @@ export function cached(model: Model, options: CacheOptions): Model {
   const flights = new Map<string, Flight>();
   const { folder, warn = (sentence) => process.emitWarning(sentence, 'ModelWarning') } = options;
 
-  /** Reads an answer from disk, or has it made; a new one is given once it is on disk, for it was paid for. */
+  /** Returns an answer from disk, or computes it. A new answer is returned once it is on disk, because it was paid for. */
   async function find(path: string, prompt: Prompt, make: () => Promise<ModelCall>): Promise<ModelCall> {
     const entry = await read(path);
     if (entry !== null) return { ...entry, prompt, cost: 0, kept: true };
@@ -71,12 +72,12 @@ function countCall(call: ModelCall): ModelCall {
   return call;
 }
 
-/** The address of a question. */
+/** The cache key of a request. */
 export function keyOf(model: string, prompt: Prompt, sampling: Sampling): string {
   return hash({ model, prompt, sampling });
 }
 
-/** One call that several wait for. */
+/** One call shared by several callers. */
 class Flight {
   readonly landed: Promise<ModelCall>;
   readonly #stop = new AbortController();
@@ -135,7 +136,7 @@ async function read(path: string): Promise<Entry | null> {
   }
 }
 
-/** No reader ever sees a partial entry. It need not reach the disk: a lost entry is requested again. */
+/** Readers never see a partial entry. It need not be flushed to disk: a lost entry is requested again. */
 async function write(path: string, { prompt: _, milliseconds: __, ...call }: ModelCall): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   writeFileAtomicSync(path, JSON.stringify({ check: hash(call), call }), { flush: false });

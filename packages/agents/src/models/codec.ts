@@ -3,14 +3,17 @@
 import type { Prompt, PromptForm } from '@ludus-agents/kernel/internal/core/index';
 
 export interface Codec {
-  /** The tokens of a prompt up to where the answer begins. Prompts that grow should give tokens that grow: then turns share a row. */
+  /**
+   * The tokens of a prompt up to the start of the answer. If a prompt extends another, its tokens should extend the other's: then turns
+   * share a row.
+   */
   encode(prompt: Prompt): readonly number[];
-  /** An answer as the model itself would write it after the prompt, without the end token; needed to learn from demonstrations. */
+  /** An answer as the model would write it after the prompt, without the end token; needed to learn from demonstrations. */
   answer?(prompt: Prompt, text: string): readonly number[];
   decode(tokens: readonly number[]): string;
-  /** Tokens that end an answer and are no part of its text; the first is the one that ends an answer by itself. */
+  /** Tokens that end an answer and are not part of its text; the first is the model's own end token. */
   readonly stop: readonly number[];
-  /** The chat template, where it has one. */
+  /** The chat template, if the model has one. */
   readonly template?: NonNullable<PromptForm['template']>;
 }
 

@@ -1,18 +1,18 @@
 /**
- * @file Small chat models that run on a laptop, from 0.4 to 4 thousand million weights: where each is, its licence, and what it needs. Sizes are
- * rounded. A name of this list is as good as a path, and `ludus models pull NAME` brings it here.
+ * @file Small chat models that run on a laptop, from 0.4 to 4 billion weights: their location, license, and requirements. Sizes are
+ * rounded. A name in this list can be used like a path, and `ludus models pull NAME` downloads the model.
  */
 
 export interface CuratedModel {
-  /** Its place on the hub: user/repository. */
+  /** Its location on the hub: user/repository. */
   readonly repo: string;
   readonly file: string;
   readonly licence: string;
-  /** Thousand millions of weights. */
+  /** Billions of weights. */
   readonly weights: number;
   /** Gigabytes of the file. */
   readonly size: number;
-  /** Tokens it was trained to hold. */
+  /** The context size it was trained for, in tokens. */
   readonly context: number;
   readonly about: string;
 }
@@ -85,7 +85,7 @@ export const curatedModels: Readonly<Record<string, CuratedModel>> = {
   },
 };
 
-/** Gigabytes of memory that a model needs: its file, its cache at the usual context size, and the program. */
+/** Gigabytes of memory that a model needs: its file, its cache at the default context size, and the program. */
 export function memoryOf({ size, weights }: CuratedModel): number {
   return Math.ceil(10 * (size + 0.15 * weights + 0.4)) / 10;
 }

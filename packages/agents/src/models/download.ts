@@ -1,6 +1,6 @@
 /**
- * @file Downloads one large file so that it can be broken off at any time: what has come stays next to the target and is continued, if it is
- * still the same file there. Only a whole file with the right hash gets its name.
+ * @file Downloads one large file and can be interrupted at any time: the partial file stays next to the target and is continued if the
+ * remote file is unchanged. Only a complete file with the right hash gets its name.
  */
 
 import { createHash, type Hash } from 'node:crypto';
@@ -13,11 +13,11 @@ import { beginWait, type WaitProgress } from './waits.ts';
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Hears how many bytes have come, and of how many if that is known. */
+  /** Called with the bytes received, and the total if known. */
   readonly onProgress?: ((bytes: number, of: number | null) => void) | undefined;
   /** The sha256 that the bytes must have. */
   readonly wanted?: string | undefined;
-  /** Headers for an address; asked for each one that a redirect leads to. */
+  /** Headers for an address; called again for each redirect target. */
   readonly headers?: (url: string) => Readonly<Record<string, string>>;
 }
 
@@ -28,14 +28,14 @@ interface Taking extends DownloadOptions {
 
 const mostRedirects = 5;
 
-/** Returns the sha256 of the file that is now at the path. */
+/** Returns the sha256 of the file at the path. */
 export async function downloadFile(url: string, path: string, options: DownloadOptions): Promise<string> {
   const [part, mark] = [`${path}.part`, `${path}.part.tag`];
   const unlock = await lock(`${path}.lock`);
   try {
     const begun = await bytesOf(part);
     const first = await ask(url, begun, options);
-    // A file that is another one now is begun afresh.
+    // If the remote file has changed, the download starts over.
     const resumed = begun > 0 && first.from === begun && first.tag !== '' && first.tag === (await readFile(mark, 'utf8').catch(() => null));
     const reply = resumed || begun === 0 ? first : await again(url, first, options);
     if (!resumed) await rm(part, { force: true });
@@ -54,7 +54,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
     await rm(mark, { force: true });
     return sha256;
   } catch (thrown) {
-    // Nothing to continue with is nothing to keep.
+    // An empty partial file is removed.
     if ((await bytesOf(part)) === 0) await Promise.all([part, mark].map((item) => rm(item, { force: true })));
     throw thrown;
   } finally {
@@ -62,7 +62,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
   }
 }
 
-/** Downloads a file. Without a progress callback, all listeners of waits are informed. */
+/** Downloads the body. Without a progress callback, listeners for waits are informed. */
 async function takeBody(reply: Reply, part: string, options: Taking): Promise<void> {
   if (options.onProgress !== undefined) return take(reply, part, options);
   let progress: WaitProgress = { done: options.begun, of: reply.size };
@@ -75,16 +75,16 @@ async function takeBody(reply: Reply, part: string, options: Taking): Promise<vo
 
 interface Reply {
   readonly response: Response;
-  /** The byte it begins with. */
+  /** The byte offset at which it begins. */
   readonly from: number;
-  /** Bytes of the whole file, where they are known. */
+  /** The size of the whole file in bytes, if known. */
   readonly size: number | null;
-  /** What the place calls this state of the file; nothing where it does not say. */
+  /** The server's tag for this state of the file; empty if there is none. */
   readonly tag: string;
   readonly sha256: string | undefined;
 }
 
-/** Asks for the file from some byte on. Hubs name the hash of a file in the answer that points to where it lies. */
+/** Requests the file from a byte offset. Hubs include the hash of a file in the redirect to its location. */
 async function ask(url: string, from: number, { signal, headers }: DownloadOptions): Promise<Reply> {
   let [at, linked, linkedSize] = [url, '', null as number | null];
   for (let hops = 0; hops <= mostRedirects; hops++) {
@@ -104,7 +104,7 @@ async function ask(url: string, from: number, { signal, headers }: DownloadOptio
     const tag = linked || bare(response.headers.get('etag'));
     const sha256 = /^[0-9a-f]{64}$/i.test(linked) ? linked.toLowerCase() : undefined;
     if (response.status === 416) {
-      // There is nothing after what has come.
+      // The partial file is already complete.
       await response.body?.cancel();
       return { response, from, size: linkedSize ?? from, tag, sha256 };
     }

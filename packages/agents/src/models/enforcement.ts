@@ -1,7 +1,7 @@
 /**
- * @file How servers are held to one of a few answers: each has its own field for it, and a server that ignores a field says nothing.
+ * @file How servers constrain an answer to given choices: each has its own field for it, and a server may silently ignore it.
  *
- * So a way is believed only after a probe: two words that nobody would say unless held to them. What was found is remembered with the model.
+ * A method is therefore used only after a probe: two words that no model would say unless constrained. The result is stored with the model.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
@@ -10,7 +10,7 @@ import type { Software } from './server-facts.ts';
 
 export type Enforcement = 'structured' | 'guided' | 'grammar' | 'schema' | 'none';
 
-/** What a note of a call says about each way. */
+/** The description of each method in the note of a call. */
 export const enforcementWords: Readonly<Record<Exclude<Enforcement, 'none'>, string>> = {
   structured: 'a choice that the server enforces',
   guided: 'a guided choice that the server enforces',
@@ -18,21 +18,21 @@ export const enforcementWords: Readonly<Record<Exclude<Enforcement, 'none'>, str
   schema: 'a schema',
 };
 
-/** The note of a call that was held to its choices. */
+/** The note of a call that was constrained to its choices. */
 export function heldNote(way: string): string {
   return `The answer was constrained to the given choices by ${way}.`;
 }
 
 export const freeNote = 'The server cannot constrain answers to choices, so the answer is used as written.';
 
-/** Ways in the order in which they are tried. Bare choices come first: a schema makes the model write JSON around its move. */
+/** Methods in the order in which they are tried. Bare choices come first, because a schema makes the model write JSON around its move. */
 export function waysFor(software: Software | undefined): readonly Enforcement[] {
   if (software === 'vllm') return ['structured', 'guided', 'schema'];
   if (software === 'llama.cpp') return ['grammar', 'schema'];
   return software === 'mlx' ? [] : ['schema'];
 }
 
-/** The fields of a request that hold it to the choices. */
+/** The request fields that constrain the answer to the choices. */
 export function enforcing(way: Enforcement, choices: readonly string[]): Readonly<Record<string, unknown>> {
   if (way === 'structured') return { structured_outputs: { choice: choices } };
   if (way === 'guided') return { guided_choice: choices };
@@ -42,7 +42,7 @@ export function enforcing(way: Enforcement, choices: readonly string[]): Readonl
   return { response_format: { type: 'json_schema', json_schema: { name: 'move', schema, strict: true } } };
 }
 
-/** One object with one field, the shape that every server with schemas takes. */
+/** An object with one field, a schema that every server with schema support accepts. */
 export function choiceSchema(choices: readonly string[]): Json {
   return { type: 'object', properties: { move: { type: 'string', enum: choices } }, required: ['move'], additionalProperties: false };
 }
@@ -59,7 +59,7 @@ export function choiceIn(text: string, way: Enforcement, choices: readonly strin
   }
 }
 
-/** A grammar in GBNF of which the choices are all that can be said. */
+/** A GBNF grammar that allows only the choices. */
 export function choiceGrammar(choices: readonly string[]): string {
   return `root ::= ${choices.map(literal).join(' | ')}`;
 }
@@ -69,5 +69,5 @@ function literal(text: string): string {
   return `"${escaped}"`;
 }
 
-/** What a probe asks for, and the only answers it allows. No model says one of them by itself. */
+/** The probe's question and the only answers it allows. No model gives one of them by itself. */
 export const probe = { words: ['zorblat', 'quimfex'], question: 'Which day comes after Monday? Answer in one word.' } as const;

@@ -1,9 +1,9 @@
 /**
- * @file A model without a model: fixed or computed answers, with the delays, failures and prices of a real one, all seeded.
+ * @file A fake model: fixed or computed answers, with the delays, failures, and prices of a real one, all seeded.
  *
- * What happens to a call depends on the seed, the prompt, the sampling and how often that same call was made before, not on what else is in
- * flight: a run over a fake model gives the same logs at any concurrency, and a retry rolls new dice. Only a list of answers is handed out
- * in the order of the calls.
+ * The result of a call depends on the seed, the prompt, the sampling, and the number of earlier identical calls, but not on concurrent
+ * calls: a run gives the same logs at any concurrency, and a retry draws new random numbers. Only a list of answers is used in the order of
+ * the calls.
  */
 
 import {
@@ -22,21 +22,21 @@ import { promptTokens, tokensIn } from './tokens.ts';
 
 export interface FakeModelOptions {
   readonly id?: string;
-  /** Answers in turn, from the start again after the last; or a function of the prompt and this call's dice. */
+  /** Answers in order, starting over after the last; or a function of the prompt and this call's random numbers. */
   readonly answers: readonly string[] | ((prompt: Prompt, dice: Rng) => string);
   readonly seed?: Seed;
   /** Milliseconds a call takes: log-normal, so that a few calls are slow. `spread` 0 makes every call take the mean. */
   readonly latency?: { readonly mean: number; readonly spread?: number };
   readonly failures?: FakeFailures;
-  /** Log-probabilities of given answers, for anyone who asks for the chances of moves. */
+  /** Log-probabilities of given answers, for callers that request the probabilities of moves. */
   readonly scores?: (texts: readonly string[], prompt: Prompt) => readonly number[];
-  /** Tokens of prompt and answer together, as a real model has a bound. */
+  /** Tokens of prompt and answer together, like the limit of a real model. */
   readonly context?: number;
-  /** US dollars a million tokens; without a price, calls are free. */
+  /** US dollars per million tokens; without a price, calls are free. */
   readonly price?: { readonly prompt: number; readonly completion: number };
 }
 
-/** How often a call fails in which way, each from 0 to 1. A truncated call does not throw: its text is cut and its finish is "length". */
+/** The probability of each kind of failure, from 0 to 1. A truncated call does not throw: its text is cut and its finish is "length". */
 export interface FakeFailures {
   readonly rateLimit?: number;
   readonly server?: number;
@@ -57,7 +57,7 @@ export function fakeModel(options: FakeModelOptions): Model {
   const callCounts = new Map<number, number>();
   let input = 0;
 
-  /** Reading a long prompt for its address is not free, so dice are made only where something is left to chance. */
+  /** Hashing a long prompt takes time, so random numbers are created only if they are used. */
   const chancy =
     weights[0] !== 1 || (latency !== undefined && latency.spread !== 0) || (typeof answers === 'function' && answers.length > 1);
   const throws = (prompt: Prompt, sampling: Sampling): ((what: string) => Rng) => {
@@ -97,7 +97,9 @@ export function fakeModel(options: FakeModelOptions): Model {
   });
 }
 
-/** Calls that are alike have one number; that two others share theirs is as good as impossible, and would only make them share dice. */
+/**
+ * Identical calls have the same hash. A collision of other calls is practically impossible, and would only make them share random numbers.
+ */
 function addressOf(seed: Seed, prompt: Prompt, sampling: Sampling): number {
   const dice = rng(seed, 'fake', JSON.stringify([prompt, sampling]));
   return dice.int(2 ** 21) * 2 ** 32 + dice.int(2 ** 32);

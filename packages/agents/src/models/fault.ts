@@ -1,15 +1,15 @@
-/** @file What a model's failure says besides its sentence: the status it came with, and when to try again. */
+/** @file A model's failure beyond its message: the HTTP status, and when to try again. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
 export class ModelFault extends Fault {
-  /** The HTTP status, where there was one; 408 for a call that took too long. */
+  /** The HTTP status, if any; 408 for a timeout. */
   readonly status: number | undefined;
-  /** Milliseconds the model asks its callers to wait. */
+  /** Milliseconds that the server asks callers to wait. */
   readonly retryAfter: number | undefined;
-  /** Whether the next try would fail the same way, though no status says so: a key that cannot be sent, a certificate that is not trusted. */
+  /** Whether a retry would fail the same way although no status says so: a key that cannot be sent, an untrusted certificate. */
   readonly isLasting: boolean;
-  /** Whether no server has received the request, so that it cost nothing. */
+  /** Whether no server received the request, so it cost nothing. */
   readonly isUnsent: boolean;
 
   constructor(

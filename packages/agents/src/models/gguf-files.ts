@@ -1,4 +1,4 @@
-/** @file GGUF files in the folders where programs keep them, found without loading any. */
+/** @file Finds GGUF files in the folders where programs store them, without loading any. */
 
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -12,12 +12,12 @@ export interface GgufFile extends GgufGlance {
   readonly bytes: number;
 }
 
-/** A look around stays short: so many levels of a folder, and so many files in all. */
+/** Limits of the search: levels of a folder, and files in total. */
 const deepest = 4;
 const mostFiles = 40;
 const mostFolders = 400;
 
-/** Where Ludus, node-llama-cpp, LM Studio, Jan, GPT4All and people themselves keep such files. */
+/** The folders where Ludus, node-llama-cpp, LM Studio, Jan, GPT4All, and users store such files. */
 export function ggufFolders(env: EnvVars = process.env): readonly string[] {
   const home = env['HOME'] || env['USERPROFILE'] || homedir();
   return [
@@ -31,10 +31,10 @@ export function ggufFolders(env: EnvVars = process.env): readonly string[] {
   ];
 }
 
-/** The files, by path: of the usual folders, and of the working folder. Folders that are not there, or not for us, are passed over. */
+/** The files in the default folders and the working folder, by path. Missing or unreadable folders are skipped. */
 export async function ggufFiles(env: EnvVars = process.env, cwd?: string): Promise<readonly GgufFile[]> {
   const matches: string[] = [];
-  // Of the working folder its own files are enough, such as an exported adapter: it may hold anything else, and much of it.
+  // In the working folder only direct files are listed, such as an exported adapter, because it may contain many other files.
   const left = ggufFolders(env).map((folder) => ({ folder, depth: 0 }));
   if (cwd !== undefined && !left.some(({ folder }) => resolve(cwd, folder) === cwd)) left.unshift({ folder: cwd, depth: deepest });
   for (let seenCount = 0; left.length > 0 && seenCount < mostFolders && matches.length < mostFiles; seenCount++) {

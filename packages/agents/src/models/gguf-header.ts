@@ -1,8 +1,11 @@
-/** @file What the header of a GGUF file says without loading it: its special tokens (of the types "control" and "user defined"), its context, and whether it is an adapter. */
+/**
+ * @file Reads the header of a GGUF file without loading the model: its special tokens (of the types "control" and "user defined"), its
+ * context, and whether it is an adapter.
+ */
 
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** No vocabulary and no text of a header comes near these. */
+/** No real vocabulary or header text comes near these limits. */
 const mostPairs = 100_000;
 const mostItems = 2 ** 22;
 const mostBytes = 2 ** 24;
@@ -13,21 +16,21 @@ const userDefined = 4;
 /** Bytes of the fixed types by their number; 8 is a string and 9 a list. */
 const sizes: Readonly<Record<number, number>> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 };
 
-/** Special tokens, or none where the file is not a GGUF file that can be read. */
+/** The special tokens; none if the file is not a readable GGUF file. */
 export async function readSpecialTokens(path: string): Promise<readonly string[]> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, 'r');
     return await specialTokensIn(new Bytes(file));
   } catch {
-    // What the file is worth is found out by anyone who loads it.
+    // An unreadable file is reported when it is loaded.
     return [];
   } finally {
     await file?.close();
   }
 }
 
-/** Whether a file begins like a GGUF file. Libraries quote what else they find, which may be anyone's. */
+/** Whether a file begins like a GGUF file. Libraries quote other contents in their errors, which may be private. */
 export async function isGguf(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
   try {
@@ -41,13 +44,13 @@ export async function isGguf(path: string): Promise<boolean> {
   }
 }
 
-/** What a look at a file tells: the context that its model was trained for, or the family of models that it is an adapter for. */
+/** Facts from a file's header: the context that its model was trained for, or the model family that it is an adapter for. */
 export interface GgufGlance {
   readonly context?: number;
   readonly adapterFor?: string;
 }
 
-/** Nothing where the header cannot be read. */
+/** Returns no facts if the header cannot be read. */
 export async function glanceAt(path: string): Promise<GgufGlance> {
   let file: FileHandle | undefined;
   try {
@@ -132,7 +135,7 @@ async function skip(bytes: Bytes, type: number, depth: number): Promise<void> {
   }
 }
 
-/** A file read from its beginning, a piece at a time. */
+/** Reads a file from its beginning, piece by piece. */
 class Bytes {
   readonly #file: FileHandle;
   #piece: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** @file Our chats in the shape that node-llama-cpp tells them. */
+/** @file Converts our chats to the format of node-llama-cpp. */
 
 import type { ChatMessage, Json, Prompt } from '@ludus-agents/kernel/internal/core/index';
 
@@ -6,7 +6,10 @@ export type FunctionCall = { type: 'functionCall'; name: string; params: Json; r
 export type Item = { type: 'system' | 'user'; text: string } | { type: 'model'; response: (string | FunctionCall)[] };
 export type Functions = Record<string, { description: string; params: Json }>;
 
-/** A chat as node-llama-cpp tells it: neighbors of one kind are one item, results are in the calls they answer, the model speaks last. */
+/**
+ * A chat in the format of node-llama-cpp: adjacent messages of one kind are one item, tool results are in the calls they answer, and the
+ * model speaks last.
+ */
 export function historyOf(messages: readonly ChatMessage[]): Item[] {
   const items: Item[] = [];
   const calls = new Map<string, FunctionCall>();

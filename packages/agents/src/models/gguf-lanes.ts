@@ -1,9 +1,10 @@
 /**
- * @file Several sequences over one loaded model: each call gets a free one, the one that already holds most of its prompt.
+ * @file Several sequences over one loaded model: each call gets a free one, preferably the one that already has most of its prompt.
  *
- * Calls under way at once are decoded together. Prompts that begin alike (episodes of one environment, branches of one conversation) share
- * that beginning: it is copied from a sequence that holds it, or one of them (the first of those that come together, else the second) writes it to
- * a file for all others, which takes milliseconds where reading takes seconds. State files are made by this process alone, in its own folder that goes with it.
+ * Concurrent calls are decoded together. Prompts with the same beginning (episodes of one environment, branches of one conversation) share
+ * it: it is copied from a sequence that has it, or a sequence (the first of simultaneous ones, else the second) writes it to a file for all
+ * others. That takes milliseconds, while reading it again takes seconds. State files are written only by this process, in a folder that is
+ * removed with it.
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '@ludus-agents/store/internal/files/atomic-file';
 
-/** As much of a sequence of node-llama-cpp 3 as is used here. */
+/** The part of a node-llama-cpp 3 sequence that is used here. */
 export interface LaneSequence {
   readonly tokenMeter: { readonly usedInputTokens: number };
   readonly contextTokens?: readonly number[];
@@ -21,35 +22,37 @@ export interface LaneSequence {
   saveStateToFile?(path: string): Promise<unknown>;
   loadStateFromFile?(path: string, risk: { acceptRisk: true }): Promise<void>;
   clearHistory?(): Promise<void>;
-  /** It cannot go back to an earlier token. */
+  /** Whether it cannot return to an earlier token. */
   readonly needsCheckpoints?: boolean;
 }
 
-/** The state after some tokens, in a file. */
+/** The state after some tokens, stored in a file. */
 interface Saved {
   readonly tokens: readonly number[];
   readonly path: string;
   /** False if it could not be saved. */
   readonly ready: Promise<boolean>;
-  /** Sequences that wait to load it or are loading it: its file stays while there are any. */
+  /** The number of sequences that wait to load it or are loading it; its file stays until there are none. */
   users: number;
 }
 
-/** What a beginning must save in tokens before it is worth a file, and before a file is worth loading. */
+/** The fewest tokens that a shared beginning must save to be worth a file, and that a file must save to be worth loading. */
 const worthSaving = 64;
 const worthLoading = 32;
-/** Beginnings that are kept on disk, the tokens of one at most, and the prompts that new ones are compared with. */
+/** The most beginnings stored on disk, the most tokens of one, and the number of earlier prompts that new ones are compared with. */
 const mostSaved = 4;
 const longestSaved = 4096;
 const mostRecent = 32;
-/** A sequence is continued if this share of what it holds begins the new prompt (a turn later), or this share of the prompt (asked again). */
+/**
+ * A sequence is continued if this share of its content begins the new prompt (a turn later), or this share of the prompt (a repeated call).
+ */
 const continued = 0.75;
 const repeated = 0.95;
 
 const folderName = 'ludus-states-';
 
 export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
-  /** Free sequences, the longest unused first. */
+  /** Free sequences, least recently used first. */
   readonly #free: Lane[];
   readonly #recent: (readonly number[])[] = [];
   #saved: Saved[] = [];
@@ -64,8 +67,8 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
   readonly size: number;
 
   /**
-   * Runs on a free sequence that holds as much of the prompt as is known anywhere. Anyone who calls sees to it that one is free. `read` tells how
-   * many tokens the sequence has read for this call.
+   * Runs on a free sequence, prepared with as much of the prompt as any known state contains. Callers must ensure that one is free. `read`
+   * returns how many tokens the sequence has read for this call.
    */
   async use<T>(prompt: readonly number[], run: (lane: Lane, read: () => number) => Promise<T>): Promise<T> {
     const lane = this.#take(prompt);
@@ -74,7 +77,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     this.#recent.push(prompt);
     if (this.#recent.length > mostRecent) this.#recent.shift();
     try {
-      // Anyone who asks at the same moment is known by then, so that the first of them reads what all share, and nobody else does.
+      // Waits until simultaneous callers are known, so that only the first of them reads the shared part.
       if (this.size > 1) await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#prepare(sequence, prompt);
       return await run(lane, () => sequence.tokenMeter.usedInputTokens - before);
@@ -83,7 +86,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     }
   }
 
-  /** The sequence of the same conversation a turn earlier, or of the same question; else the one that was not used for longest. */
+  /** The sequence of the same conversation a turn earlier, or of the same prompt; else the least recently used one. */
   #take(prompt: readonly number[]): Lane {
     let [at, most] = [0, 0];
     for (const [i, { sequence }] of this.#free.entries()) {
@@ -96,10 +99,10 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     return lane;
   }
 
-  /** Brings a sequence as far as any known state goes. What cannot be saved or loaded is read, which is slower and nothing else. */
+  /** Brings a sequence to the longest known state. Tokens that cannot be saved or loaded are read again, which is only slower. */
   async #prepare(sequence: LaneSequence, prompt: readonly number[]): Promise<void> {
     if (this.size === 1 || sequence.saveStateToFile === undefined) return;
-    // The last token is always read again: the answer is made from it.
+    // The last token is always read again, because the answer is generated from it.
     const before = prompt.slice(0, -1);
     const overlapLength = overlap(sequence.contextTokens, before);
     const others = this.#recent.filter((item) => item !== prompt);
@@ -116,7 +119,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     else if (existing !== undefined && existing.tokens.length - overlapLength >= worthLoading) await load(sequence, existing);
   }
 
-  /** A branch: copies a free sequence into a second one. The first keeps its own for the caller that continues it. */
+  /** A branch: copies a free sequence into a second one. The first stays for the caller that continues it. */
   async #copy(from: LaneSequence, to: LaneSequence): Promise<void> {
     const path = this.#newFile();
     const ready = Promise.resolve(from.saveStateToFile?.(path)).then(
@@ -140,7 +143,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     const saved: Saved = { tokens, path, ready: make().catch(() => false), users: 0 };
     this.#saved.push(saved);
     if (!(await saved.ready)) return this.#forget([saved]);
-    // One that someone waits for goes with a later one.
+    // A beginning that is still in use is removed later.
     const unused = this.#saved.filter(({ users }) => users === 0);
     await this.#forget(unused.slice(0, Math.max(0, this.#saved.length - mostSaved)));
   }
@@ -172,7 +175,7 @@ function removeDeadFolders(): void {
   }
 }
 
-/** The one that measures most, the first of equals. */
+/** The item with the largest measure; of equals, the first. */
 function longest<T>(list: readonly T[], measure: (item: T) => number): T | undefined {
   return list.reduce<T | undefined>((best, item) => (best === undefined || measure(item) > measure(best) ? item : best), undefined);
 }
@@ -181,7 +184,8 @@ async function load(sequence: LaneSequence, saved: Pick<Saved, 'path' | 'ready' 
   saved.users++;
   try {
     if (!(await saved.ready)) return;
-    // What cannot be loaded is read. A sequence that still held something would not know of it afterwards, and read from a wrong place.
+    // After a failed load the tokens are read again. The history is cleared first, because a sequence with unknown content would read from
+    // the wrong position.
     await sequence.clearHistory?.();
     await sequence.loadStateFromFile?.(saved.path, { acceptRisk: true }).catch(() => sequence.clearHistory?.());
   } finally {
@@ -189,7 +193,7 @@ async function load(sequence: LaneSequence, saved: Pick<Saved, 'path' | 'ready' 
   }
 }
 
-/** How many tokens two lists have in common from their beginning. */
+/** The number of tokens that two lists share at their start. */
 function overlap(item: readonly number[] = [], other: readonly number[]): number {
   const most = Math.min(item.length, other.length);
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * @file Loads GGUF files: once for each file and its settings, no matter who asks. Adapters change the weights of a context, so the same base may
- * serve with and without them.
+ * @file Loads GGUF files once for each file and its settings. Adapters change the weights of a context, so the same base may be used with
+ * and without them.
  */
 
 import { stat } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import { type LaneSequence, Lanes } from './gguf-lanes.ts';
 import type { ScoredSequence } from './gguf-score.ts';
 import { type AskedTokens, exactWrapper, readTrainedPrompts, type TrainedPrompts } from './trained-prompts.ts';
 
-/** As much of node-llama-cpp 3 as is used here. */
+/** The part of node-llama-cpp 3 that is used here. */
 export interface LlamaLibrary {
   getLlama(options: Readonly<Record<string, unknown>>): Promise<LlamaLike>;
   readonly LlamaChat: new (options: { contextSequence: Sequence; chatWrapper?: Chat['chatWrapper'] }) => Chat;
 }
 
 interface LlamaLike {
-  /** What computes besides the processor; false for nothing. */
+  /** The GPU backend; false if there is none. */
   readonly gpu?: string | false;
   loadModel(options: { modelPath: string; gpuLayers?: number | 'auto' }): Promise<Weights>;
   createGrammarForJsonSchema(schema: Json): Promise<object>;
@@ -53,7 +53,7 @@ interface Chat {
 
 export interface LlamaResponse {
   readonly response: string;
-  /** Text, and segments of thought among it. */
+  /** Text, and segments of thought. */
   readonly fullResponse?: readonly (string | { readonly type: string; readonly segmentType?: string; readonly text?: string })[];
   readonly functionCalls?: readonly { readonly functionName: string; readonly params: unknown }[];
   readonly metadata: { readonly stopReason: string };
@@ -62,25 +62,25 @@ export interface LlamaResponse {
 export interface GgufOptions {
   readonly id?: string;
   readonly path: string;
-  /** LoRA adapters in GGUF files, all of them at work at once. */
+  /** LoRA adapters in GGUF files, all applied at once. */
   readonly adapters?: readonly string[];
   readonly threads?: number;
   /** Tokens of prompt and answer together; by default, the model's training context, up to 4096. */
   readonly contextSize?: number;
-  /** Layers that a graphics card computes; as many as fit if it is not given. */
+  /** Layers computed on the GPU; by default as many as fit. */
   readonly gpuLayers?: number;
-  /** Calls that are decoded at once; up to 8 by the memory there is, if it is not given. */
+  /** Concurrent calls; by default up to 8, depending on memory. */
   readonly sequences?: number;
-  /** In place of the installed package. */
+  /** Replaces the installed package. */
   readonly library?: LlamaLibrary;
 }
 
 interface Lane {
-  /** Its number among the sequences of the context. */
+  /** Its index among the sequences of the context. */
   readonly place: number;
   readonly sequence: Sequence;
   readonly chat: Chat;
-  /** What it is asked now, where the weights say how they are asked. */
+  /** The current prompt, if the weights define their prompt format. */
   readonly asked: AskedTokens;
 }
 
@@ -88,20 +88,22 @@ export interface LoadedGguf {
   readonly llama: LlamaLike;
   readonly weights: Weights;
   readonly lanes: Lanes<Lane>;
-  /** Writes prompts in the model's own template; every sequence has the same. */
+  /** Formats prompts by the model's own template; the same for every sequence. */
   readonly template: Chat['chatWrapper'];
   readonly contextSize: number;
-  /** How the weights were asked in training, where their adapter says so. */
+  /** The prompt format in training, if the adapter defines it. */
   readonly trained?: TrainedPrompts | undefined;
   readonly grammars: Map<string, Promise<object>>;
 }
 
-/** The installed package, or the sentence that says how to get it. */
+/** The installed package; throws with installation instructions if it is missing. */
 export async function llamaLibrary(): Promise<LlamaLibrary> {
   return (await loadOptionalPackage('node-llama-cpp', 'Models named gguf:… need')) as unknown as LlamaLibrary;
 }
 
-/** What is loaded already, by package and settings: all that name a file share its weights, and all with the same settings its sequences. */
+/**
+ * Loaded models, by package and settings. All uses of a file share its weights, and all uses with the same settings share its sequences.
+ */
 const loads = new WeakMap<LlamaLibrary, Map<string, Promise<unknown>>>();
 
 function once<T>(library: LlamaLibrary, key: Json, make: () => Promise<T>): Promise<T> {
@@ -110,14 +112,14 @@ function once<T>(library: LlamaLibrary, key: Json, make: () => Promise<T>): Prom
   const name = canonical(key);
   const result = (load.get(name) as Promise<T> | undefined) ?? make();
   load.set(name, result);
-  // A file that could not be loaded may be put right.
+  // A file that failed to load may be fixed and loaded later.
   result.catch(() => load.delete(name));
   return result;
 }
 
 export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Promise<LoadedGguf> {
   const { path, adapters = [], contextSize = 4096, gpuLayers = null, sequences = null, threads = null } = options;
-  // A file that was written again under its old name is another one.
+  // A file that was overwritten counts as another file.
   const files = await Promise.all([path, ...adapters].map(fileMark));
   const weightsKey = { file: files[0]!, gpuLayers, threads };
   return once(library, { ...weightsKey, files, contextSize, sequences }, async () => {
@@ -129,7 +131,7 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
       contextSize: size,
       threads: used,
       sequences: many,
-      // Prompts go back to where they differ, which a sliding window allows only if it keeps everything.
+      // Prompts return to where they differ, which a sliding window allows only with its full cache.
       swaFullCache: true,
       ...(llama.gpu === false ? { batching: { itemPrioritizationStrategy: inFours } } : {}),
       ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
@@ -148,7 +150,7 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
 }
 
 async function weightsOf({ getLlama }: LlamaLibrary, { path, gpuLayers, threads = idleThreads() }: GgufOptions) {
-  // Never compile: a package that has no binary for this machine should say so at once, not build for minutes.
+  // Never compile: a package without a binary for this machine should report it at once, not build for minutes.
   const llama = await getLlama({ build: 'never', skipDownload: true, progressLogs: false, logLevel: 'error', maxThreads: threads });
   const weights = await llama.loadModel({ modelPath: path, ...(gpuLayers === undefined ? {} : { gpuLayers }) });
   return { llama, weights, used: threads };
@@ -167,7 +169,7 @@ function idleThreads(cores: number = availableParallelism(), load: number = load
 /** The default maximum number of sequences. */
 const usualSequences = 8;
 
-/** As many sequences as a quarter of the free memory holds. */
+/** As many sequences as fit in a quarter of the free memory. */
 async function fittingSequences({ fileInsights }: Weights, contextSize: number): Promise<number> {
   const room = process.availableMemory() / 4;
   for (let many = usualSequences; many > 1; many /= 2) {

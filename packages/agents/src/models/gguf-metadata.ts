@@ -1,4 +1,4 @@
-/** @file The texts, numbers and lists at the head of a GGUF file, of which the tokenizer is made. */
+/** @file Reads the texts, numbers, and lists in the header of a GGUF file, from which the tokenizer is built. */
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -6,7 +6,7 @@ import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 export type GgufValue = string | number | boolean | readonly GgufValue[];
 export type GgufMetadata = Readonly<Record<string, GgufValue>>;
 
-/** No head of a file that people use comes near this. */
+/** No real header comes near this limit. */
 const mostBytes = 2 ** 27;
 const mostItems = 2 ** 22;
 
@@ -22,7 +22,7 @@ export function readGgufMetadata(path: string): GgufMetadata {
   }
 }
 
-/** Readers of the fixed types by their number; 8 is a text and 9 a list. */
+/** Readers of the fixed-size types by their number; 8 is a string and 9 a list. */
 const fixed: Readonly<Record<number, readonly [bytes: number, read: (at: DataView) => number | boolean]>> = {
   0: [1, (at) => at.getUint8(0)],
   1: [1, (at) => at.getInt8(0)],

@@ -1,6 +1,6 @@
 /**
- * @file The chances of given answers by a model inside the process: each is read after the prompt as if the model had written it, and the
- * log-probabilities of its tokens are added up, with that of the end of the turn. Without the end, "bet" would always beat "bet five".
+ * @file Scores given answers by an in-process model: each is read after the prompt as if the model had written it, and the
+ * log-probabilities of its tokens and of the end of the turn are summed. Without the end, "bet" would always beat "bet five".
  */
 
 /** A token, and the requested scores of the next one. */
@@ -10,7 +10,7 @@ interface NextToken {
   readonly next: { readonly logits?: ReadonlyMap<number, number>; readonly totalLogitWeight?: number };
 }
 
-/** As much of a sequence of node-llama-cpp 3 as is used here. */
+/** The part of a node-llama-cpp 3 sequence that is used here. */
 export interface ScoredSequence {
   readonly contextTokens?: readonly number[];
   adaptStateToTokens?(tokens: readonly number[], allowShift?: boolean): Promise<void>;
@@ -18,10 +18,10 @@ export interface ScoredSequence {
 }
 
 interface Scoring {
-  /** Tokens of the prompt up to where the answer begins. */
+  /** Tokens of the prompt up to the start of the answer. */
   readonly before: readonly number[];
   readonly answers: readonly (readonly number[])[];
-  /** The token that ends a turn, where the model has one. */
+  /** The token that ends a turn, if the model has one. */
   readonly end: number | null;
   readonly signal: AbortSignal;
 }

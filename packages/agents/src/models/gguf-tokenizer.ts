@@ -1,4 +1,4 @@
-/** @file The tokenizer at the head of a GGUF file, in the form in which Hugging Face's library takes it. */
+/** @file Converts the tokenizer in the header of a GGUF file to the format of Hugging Face's library. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
@@ -26,7 +26,7 @@ export interface TokenizerFiles {
 const control = 3;
 const userDefined = 4;
 
-/** How byte-level vocabularies cut texts into words before they merge, by the name in the header. */
+/** How byte-level vocabularies split texts into words before merging, by the name in the header. */
 const cuts: Readonly<Record<string, string>> = {
   'llama-bpe':
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
@@ -52,7 +52,7 @@ export function filesOfGguf(gguf: GgufTokenizer): TokenizerFiles {
     ...(bos === undefined ? {} : { bos_token: tokens[bos] }),
     ...(eos === undefined ? {} : { eos_token: tokens[eos] }),
     ...(eot === undefined ? {} : { eot_token: tokens[eot] }),
-    // Where the header does not say, sentencepiece vocabularies begin texts with a token and byte-level ones do not.
+    // If the header has no setting, sentencepiece vocabularies begin texts with a token and byte-level ones do not.
     add_bos_token: gguf.add_bos_token ?? gguf.model === 'llama',
   };
   if (gguf.model === 'llama') return { tokenizer: { ...base, ...sentencepiece(gguf, vocab) }, config };
@@ -79,7 +79,7 @@ function sentencepiece(gguf: GgufTokenizer, vocab: Readonly<Record<string, numbe
   };
 }
 
-/** Sentencepiece joins whatever pair makes the likeliest piece: so every way to make a piece is a merge, the likeliest pieces first. */
+/** Sentencepiece joins the pair that makes the likeliest piece, so every way to build a piece is a merge, the likeliest pieces first. */
 function mergesByScore({ tokens, scores = [], token_type: types = [] }: GgufTokenizer, vocab: Readonly<Record<string, number>>) {
   const matches: { readonly pair: readonly [string, string]; readonly score: number }[] = [];
   for (const [id, token] of tokens.entries()) {

@@ -1,9 +1,9 @@
 /**
  * @file A GGUF model inside this process, through node-llama-cpp: an optional package that is loaded when such a model is named.
  *
- * Several sequences serve calls at once, and a prompt that begins like an earlier one is read only from where it differs. As many
- * threads as the machine has idle cores, unless set otherwise. Choices are a grammar; an answer that repeats itself is ended. A prompt that
- * does not fit is refused, never cut: what an agent sends fits, because it asks for the context first.
+ * Several sequences serve concurrent calls, and a prompt that begins like an earlier one is read only from where it differs. Uses as many
+ * threads as the machine has idle cores, unless set otherwise. Choices become a grammar; an answer that repeats itself is stopped. A prompt
+ * that does not fit is rejected, never cut: agents read the context size first, so their prompts fit.
  */
 
 import { existsSync } from 'node:fs';
@@ -30,7 +30,7 @@ import { limited, ModelRateLimit } from './limited.ts';
 import { isStuck, unstuck } from './repetition.ts';
 import { beginWait } from './waits.ts';
 
-/** Loads the model at once, so that a file that cannot be used says so before anything is played. */
+/** Loads the model at once, so that an unusable file is reported before the first episode. */
 export async function ggufModel(options: GgufOptions): Promise<Model> {
   const { path, adapters = [], id = `gguf:${[path, ...adapters].join('+')}` } = options;
   const library = options.library ?? (await llamaLibrary());
@@ -43,7 +43,7 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     })
     .finally(loadedNow);
   const specialTokens = await readSpecialTokens(path);
-  // A codec takes marks out of messages itself, as it did in training.
+  // A codec escapes special tokens itself, as it did in training.
   const toInert = loaded.trained?.codec === undefined ? escapeTokens(specialTokens) : (text: string) => text;
   const model: Model = {
     id,
@@ -64,7 +64,7 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
   };
 }
 
-/** The tokens of a prompt, up to where its answer begins. */
+/** The tokens of a prompt, up to the start of its answer. */
 function tokensOf({ template, weights, trained }: LoadedGguf, prompt: Prompt, functions?: Functions): readonly number[] {
   if (trained?.codec !== undefined) return trained.codec.encode(prompt);
   const state = template.generateContextState({
@@ -74,7 +74,7 @@ function tokensOf({ template, weights, trained }: LoadedGguf, prompt: Prompt, fu
   return state.contextText.tokenize(weights.tokenizer);
 }
 
-/** The chances of given answers, by reading each after the prompt as if the model had written it. */
+/** Scores given answers by reading each after the prompt as if the model had written it. */
 function scorer(loaded: LoadedGguf, id: string, toInert: Escape): NonNullable<Model['score']> {
   const { lanes, weights, contextSize } = loaded;
   const codec = loaded.trained?.codec;
@@ -107,7 +107,7 @@ interface Call {
   readonly onText: ((piece: string) => void) | undefined;
 }
 
-/** No text of a message is a mark: marks are written around messages, by the model's own template. */
+/** Escapes special tokens in messages; only the model's own template writes them around messages. */
 function escapePrompt(prompt: Prompt, toInert: Escape): Prompt {
   return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, content: toInert(message.content) })) };
 }
@@ -126,7 +126,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   let soFar = '';
   let endWait = () => {};
   const hear = (piece: string) => {
-    // Anyone who hears the words does not wait any longer.
+    // A listener that receives text no longer waits.
     if (onText !== undefined) endWait();
     soFar += piece;
     onText?.(piece);
@@ -143,7 +143,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
       .generateResponse(history, {
         signal: AbortSignal.any([signal, stuck.signal]),
         evaluationPriority: priorityOf(place),
-        // What was written before it got stuck is still an answer.
+        // The text before the repetition still counts as an answer.
         stopOnAbortSignal: true,
         maxTokens: Math.min(sampling.maxTokens ?? contextSize, contextSize - promptTokens),
         temperature: sampling.temperature ?? 0.8,
@@ -164,7 +164,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
     return { response: llamaResponse, read: readSoFar() };
   });
   signal.throwIfAborted();
-  // The meter counts the last token of a prompt as the first of the answer, since reading it makes that one.
+  // The meter counts the last token of a prompt as the first of the answer, because reading it generates that token.
   const cachedTokens = Math.max(0, promptTokens - 1 - read);
   const thinking = thinkingIn(response);
   const toolCalls = toolCallsIn(response);
@@ -193,17 +193,17 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   };
 }
 
-/** How many tokens two prompts have in common from their start. */
+/** The number of tokens that two prompts share at their start. */
 function sharedStart(a: readonly number[], b: readonly number[]): number {
   let shared = 0;
   while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared++;
   return shared;
 }
 
-/** Tokens that a model may think for. */
+/** The most tokens of thought. */
 const thoughtBudgets = { off: 0, low: 256, medium: 1024, high: 4096 } as const;
 
-/** What the model thought before its answer, apart from it. */
+/** The model's thoughts, separate from its answer. */
 function thinkingIn({ fullResponse = [] }: LlamaResponse): string {
   return fullResponse.map((part) => (typeof part === 'object' && part.segmentType === 'thought' ? (part.text ?? '') : '')).join('');
 }
@@ -212,7 +212,7 @@ function toolCallsIn({ functionCalls = [] }: LlamaResponse): ToolCall[] {
   return functionCalls.map(({ functionName, params }, i) => ({ id: `call_${i}`, name: functionName, arguments: (params ?? {}) as Json }));
 }
 
-/** The grammar of a call that is held to choices or to a schema. */
+/** The grammar of a call that is constrained to choices or a schema. */
 async function grammarFor({ llama, grammars }: LoadedGguf, { choices = [], schema }: Sampling): Promise<{ grammar?: object }> {
   if (choices.length === 0 && schema === undefined) return {};
   const key = canonical(choices.length > 0 ? { choices } : { schema: schema as Json });

@@ -1,6 +1,6 @@
 /**
- * @file One HTTP request to a model's server, bounded in time and size. Whatever goes wrong becomes a ModelFault with a sentence that names
- * the model and never its key.
+ * @file One HTTP request to a model's server, with time and size limits. Every failure becomes a ModelFault with a sentence that names the
+ * model and never its key.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -11,24 +11,24 @@ import { ModelFault } from './fault.ts';
 import { routeHeader, routeNow } from './routed.ts';
 
 export interface Bounds {
-  /** Seconds a whole call may take. */
+  /** The time limit of a whole call, in seconds. */
   readonly seconds?: number;
-  /** Seconds between two pieces of a reply. */
+  /** The time limit between two pieces of a reply, in seconds. */
   readonly idleSeconds?: number;
-  /** Bytes of a whole reply. */
+  /** The size limit of a whole reply, in bytes. */
   readonly mostBytes?: number;
 }
 
 export interface HttpRequest extends Bounds {
-  /** Whose fault it is, in sentences. */
+  /** The name in error messages. */
   readonly name: string;
   readonly url: string;
   readonly key?: string | undefined;
-  /** How the key is sent, where it is not as a bearer token; and what else goes with it. */
+  /** Headers with the key, if it is not sent as a bearer token, and additional headers. */
   readonly keyHeaders?: Readonly<Record<string, string>>;
-  /** What to check when the key is refused. */
+  /** The variable to check when the key is refused. */
   readonly keyFrom?: string | undefined;
-  /** Why a key that there is was not sent. */
+  /** Why an existing key was not sent. */
   readonly noKey?: string | undefined;
   /** JSON to post; without it the request is a GET. */
   readonly body?: string;
@@ -37,17 +37,17 @@ export interface HttpRequest extends Bounds {
 
 export interface HttpReply {
   readonly type: string;
-  /** Words of the server as they may be repeated: without the key. */
+  /** Removes the key from a text of the server, so that it can be quoted. */
   hide(text: string): string;
   /** The whole reply. */
   text(): Promise<string>;
-  /** The reply as it comes. */
+  /** The reply as a stream. */
   chunks(): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 const megabyte = 2 ** 20;
 
-/** Sends a request and has its answer read while the time and size bounds are watched. An answer other than 2xx is a fault. */
+/** Sends a request and passes the reply to a reader, within the time and size limits. A status other than 2xx is a fault. */
 export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply) => Promise<T>): Promise<T> {
   const { name, signal, seconds = 300 } = request;
   signal.throwIfAborted();
@@ -70,7 +70,7 @@ export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply
   } finally {
     clearTimeout(late);
     signal.removeEventListener('abort', abort);
-    // What was not read to its end is not waited for: this closes the socket.
+    // Unread data is not awaited: this closes the socket.
     if (!whole && !stop.signal.aborted) stop.abort();
   }
 }
@@ -98,7 +98,7 @@ function answerOf(
     const idle = setTimeout(silent, idleSeconds * 1000);
     try {
       let bytes = 0;
-      // A reader that leaves before the end closes the socket.
+      // A reader that stops early closes the socket.
       for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
         bytes += chunk.length;
         if (bytes > mostBytes) throw tooMuch();
@@ -118,7 +118,7 @@ function answerOf(
   return { type: (response.headers['content-type'] ?? '').toLowerCase(), hide: (message) => redactKey(message, key), text, chunks };
 }
 
-/** Faults for answers that are none. The server's own words are the best there are, as far as they are words. */
+/** The fault for an error reply, with the server's own message if it is readable. */
 async function refusal({ status, headers }: Begun, answer: HttpReply, request: HttpRequest): Promise<ModelFault> {
   if (status >= 300 && status < 400) {
     const to = redactKey(headers.location ?? 'an unknown place', request.key);
@@ -142,7 +142,7 @@ function adviceFor(status: number, { keyFrom, noKey }: HttpRequest): string {
   return status === 404 ? ' Check the address and the name of the model.' : '';
 }
 
-/** The sentence inside an error body, in any of the shapes that servers use. */
+/** The message inside an error body, in any of the formats that servers use. */
 function wordsOf(body: string): string {
   const trimmed = body.trim();
   if (trimmed === '') return 'no reason given';
@@ -171,7 +171,7 @@ export function retryAfter(headers: IncomingHttpHeaders, now: number = Date.now(
 const brokeOff = 'the connection broke off';
 const unknownSigner = 'its certificate is signed by an unknown authority; set NODE_EXTRA_CA_CERTS to a file with your certificates';
 
-/** What the codes of sockets mean. */
+/** The meanings of socket error codes. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused (is the server running?)',
   ENOTFOUND: 'the host does not exist, or there is no network',
@@ -183,7 +183,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_PROXY_TUNNEL: 'the proxy of HTTPS_PROXY does not let it through; NO_PROXY names hosts that are called without it',
 };
 
-/** What stays as it is however often it is tried. */
+/** Reasons for which retries are useless. */
 const lastingReasons: Readonly<Record<string, string>> = {
   ERR_INVALID_URL: 'invalid address; use one such as http://localhost:8000/v1',
   ERR_INVALID_CHAR: 'its key has a character that cannot be sent, such as a line break or "…"; enter the key again',
@@ -209,7 +209,7 @@ function broken(thrown: unknown, { name, key }: HttpRequest): ModelFault {
   return new ModelFault(`${name} could not be reached: ${why}.`, { isLasting: lasting !== undefined, isUnsent });
 }
 
-/** A text in which the key does not stand, in whatever writing. */
+/** A text without the key, in any encoding. */
 export function redactKey(text: string, key: string | undefined): string {
   if (key === undefined || key === '') return text;
   let out = text;

@@ -1,6 +1,6 @@
 /**
- * @file Names of the model hub: `hf:user/repo:QUANT` and `hf:user/repo/file.gguf`. The hub is huggingface.co, or the mirror at HF_ENDPOINT; a
- * token in HF_TOKEN goes there and nowhere else.
+ * @file Names of the model hub: `hf:user/repo:QUANT` and `hf:user/repo/file.gguf`. The hub is huggingface.co, or the mirror at HF_ENDPOINT;
+ * a token in HF_TOKEN is sent there and nowhere else.
  */
 
 import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -12,7 +12,7 @@ type EnvVars = Readonly<Record<string, string | undefined>>;
 /** A file to download. */
 export interface HubFile {
   readonly url: string;
-  /** What its bytes hash to, where the hub says so. */
+  /** The sha256 of its bytes, if the hub reports it. */
   readonly sha256?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ function hubAddress(env: EnvVars): string {
   return written;
 }
 
-/** The headers of a request to the hub. Requests to other servers have none of them. */
+/** The headers of a request to the hub; requests to other servers get none. */
 export function hubHeaders(url: string, env: EnvVars): Record<string, string> {
   const token = env['HF_TOKEN']?.trim();
   return token && new URL(url).origin === new URL(hubAddress(env)).origin ? { authorization: `Bearer ${token}` } : {};
@@ -41,7 +41,7 @@ export function isHubName(name: string): boolean {
   return name.startsWith('hf:');
 }
 
-/** The file that a name of the hub means. A quantisation is looked up, since each repository names its files in its own way. */
+/** Resolves a hub name to a file. A quantization is looked up, because each repository names its files differently. */
 export async function hubFile(name: string, env: EnvVars, signal?: AbortSignal): Promise<HubFile> {
   const [, ownRepo, file] = whole.exec(name) ?? [];
   if (ownRepo !== undefined && file !== undefined) return { url: fileAddress(ownRepo, file, env) };
@@ -50,7 +50,7 @@ export async function hubFile(name: string, env: EnvVars, signal?: AbortSignal):
     throw new Fault('input', `"${name}" is not a Hugging Face name. Use hf:user/repo:Q4_K_M or hf:user/repo/file.gguf.`);
   const url = `${hubAddress(env)}/v2/${repo}/manifests/${tag}`;
   const { host } = new URL(url);
-  // The hub answers with a manifest only to programs that it takes for llama.cpp.
+  // The hub sends a manifest only to clients that identify as llama.cpp.
   const headers = { ...hubHeaders(url, env), 'user-agent': 'llama-cpp', accept: 'application/json' };
   const response = await fetch(url, { headers, ...(signal === undefined ? {} : { signal }) }).catch((thrown: unknown) => {
     if (signal?.aborted) throw thrown;

@@ -1,9 +1,9 @@
 /**
- * @file Entry point of models: a model by its name, with the wrappers that every real model needs.
+ * @file Entry point of models: creates a model by its name, with the wrappers that every real model needs.
  *
- * From the server outwards: priced, charged to the budget it is called under (each request by itself, retries included), limited (shared by all models of one place), retried,
- * cached if a folder is given, recorded if a sink is given. Folder and pace may come from the environment: LUDUS_ANSWERS, LUDUS_CALLS_AT_ONCE,
- * LUDUS_CALLS_PER_MINUTE and LUDUS_TOKENS_PER_MINUTE.
+ * From the server outward: priced, charged to the current budget (each request separately, retries included), limited (shared by all models
+ * of one place), retried, cached if a folder is given, recorded if a sink is given. Folder and pace may come from the environment:
+ * LUDUS_ANSWERS, LUDUS_CALLS_AT_ONCE, LUDUS_CALLS_PER_MINUTE, and LUDUS_TOKENS_PER_MINUTE.
  */
 
 import {
@@ -33,21 +33,21 @@ export { reachable } from './reachable.ts';
 export { type ModelTest, testModel } from './test-model.ts';
 
 export interface ModelsOptions extends Partial<Making> {
-  /** For all models together; or someone's that is kept elsewhere. */
+  /** Limits for all models together, or an existing budget. */
   readonly budget?: Allowance | CallBudget;
-  /** For the models of each place; 16 calls at once if nothing is said. */
+  /** For the models of each place; by default 16 concurrent calls. */
   readonly pace?: Pace;
   readonly retries?: RetryOptions;
-  /** A folder to keep answers in. */
+  /** A folder for cached answers. */
   readonly cache?: string;
-  /** Prices that come before the ones known here; or LUDUS_PRICES names a JSON file of them. */
+  /** Prices that take precedence over the built-in ones; LUDUS_PRICES can name a JSON file of them. */
   readonly prices?: Prices;
   readonly record?: Sink;
 }
 
 export type ModelOf = (name: string) => Promise<Model>;
 
-/** Models by name that share their limits and their budget. A name gives the same model each time. */
+/** Creates models by name that share their limits and their budget. The same name returns the same model. */
 export function modelsWith(options: ModelsOptions = {}): ModelOf {
   const env = options.env ?? process.env;
   const purse = options.budget === undefined || 'reserve' in options.budget ? options.budget : new BudgetCounter(options.budget);
@@ -58,7 +58,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     const { place, kind, rest } = parseModelName(name);
     const bare = await kind.make(rest, { ...options, env });
     let model = bare;
-    // The fake model has prices and its own failures, and nothing to wait for.
+    // The fake model has its own prices and failures, and needs no waiting.
     const text = kind.pricedAs === undefined ? name : `${kind.pricedAs}/${rest}`;
     if (place !== 'fake') model = priced(model, priceOf(text, await ownPrices()) ?? kindPrice(kind) ?? priceOf(text, prices));
     model = charged(model, purse);
@@ -70,7 +70,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     if (place !== 'fake' || options.retries !== undefined) model = retried(model, options.retries);
     const folder = options.cache ?? (place === 'fake' ? undefined : env['LUDUS_ANSWERS'] || undefined);
     if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
-    // Outside the cache, so that what is kept names the settings it was made with.
+    // Applied outside the cache, so that cache keys include these settings.
     const usual = { ...(place === 'fake' ? {} : usualSampling(env)), ...kind.sampling };
     if (Object.keys(usual).length > 0) model = withSampling(model, usual);
     if (options.record !== undefined) model = recorded(model, options.record);
@@ -90,7 +90,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
   return (name) => {
     const result = knownEntries.get(name) ?? make(name);
     knownEntries.set(name, result);
-    // What could not be made may be made later: a server that was down, a package that was missing.
+    // A failed creation may succeed later, e.g. after a server or package was missing.
     result.catch(() => knownEntries.delete(name));
     return result.then((model) => {
       currentBudget()?.admitModel?.(model);
@@ -99,15 +99,15 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
   };
 }
 
-/** A model whose calls have these settings wherever they name none. */
+/** A model that applies these settings to calls without their own. */
 function withSampling(model: Model, usual: Sampling): Model {
   return { ...model, usual, complete: (prompt, sampling, ...rest) => model.complete(prompt, { ...usual, ...sampling }, ...rest) };
 }
 
-/** Where LUDUS_CALLS_AT_ONCE says nothing. */
+/** The default if LUDUS_CALLS_AT_ONCE is not set. */
 export const callsAtOnce = 16;
 
-/** The pace that the environment asks for. */
+/** The pace from the environment variables. */
 function paceIn(env: EnvVars): Pace {
   const read = (name: string) => {
     const text = env[name];

@@ -1,30 +1,30 @@
 /**
- * @file Which key goes to which server. A key belongs to the origin it was configured for, and is sent nowhere else: a plan, a persona or an
- * imported run may name any address, and must not have a key sent there.
+ * @file Which key is sent to which server. A key belongs to the origin it was configured for, and is sent nowhere else: a plan, a persona,
+ * or an imported run may name any address, and must not receive a key.
  */
 
 import type { EnvVars } from './local.ts';
 
-/** The key for servers that are named by their address: only for the origins in LUDUS_API_URL. */
+/** The key for servers named by their address: only for the origins in LUDUS_API_URL. */
 export const addressKey = 'LUDUS_API_KEY';
 export const addressPlace = 'LUDUS_API_URL';
 
-/** The key of a Tinker server: for servers of this machine, and for the origin in TINKER_BASE_URL. */
+/** The key of a Tinker server: for servers on this machine, and for the origin in TINKER_BASE_URL. */
 export const tinkerKey = 'TINKER_API_KEY';
 export const tinkerPlace = 'TINKER_BASE_URL';
 
-/** The origin of an address, or null where it has none that a key could be bound to. */
+/** The origin of an address; null if it has none that a key could be bound to. */
 export function originOf(address: string): string | null {
   const url = URL.parse(address.trim());
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : null;
 }
 
-/** The variable of a key that is bound to one origin, as "ludus config keys set ORIGIN" binds it. */
+/** The variable of a key bound to one origin by "ludus config keys set ORIGIN". */
 export function originVariable(origin: string): string {
   return `${addressKey}@${origin}`;
 }
 
-/** The variable whose key may go to an address; undefined where none may. */
+/** The variable whose key may be sent to an address; undefined if there is none. */
 export function keyVariableFor(address: string, env: EnvVars): string | undefined {
   const origin = originOf(address);
   if (origin === null) return undefined;
@@ -32,14 +32,14 @@ export function keyVariableFor(address: string, env: EnvVars): string | undefine
   return isSet(env, addressKey) && boundOrigins(env).includes(origin) ? addressKey : undefined;
 }
 
-/** The variable whose key may go to a Tinker server; undefined where none may. */
+/** The variable whose key may be sent to a Tinker server; undefined if there is none. */
 export function tinkerKeyFor(origin: string, env: EnvVars): string | undefined {
   if (isSet(env, originVariable(origin))) return originVariable(origin);
   const isHere = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(origin);
   return isHere || originOf(env[tinkerPlace] ?? '') === origin ? tinkerKey : undefined;
 }
 
-/** Says that there is a key, but not for this address; undefined where there is nothing to say. */
+/** Explains that a key exists, but not for this address; undefined if there is nothing to explain. */
 export function keyElsewhere(address: string, env: EnvVars): string | undefined {
   const origin = originOf(address);
   if (origin === null || !isSet(env, addressKey) || keyVariableFor(address, env) !== undefined) return undefined;
@@ -88,7 +88,7 @@ const knownKeys: Readonly<Record<string, { readonly origins: readonly string[]; 
   NPM_TOKEN: { origins: [] },
 };
 
-/** Why a well-known key may not be sent to an address; null where it may, and for other variables. */
+/** Why a well-known key may not be sent to an address; null if it may, and for other variables. */
 export function keyRefusal(key: string, address: string, env: EnvVars): string | null {
   const knownKey = Object.hasOwn(knownKeys, key) ? knownKeys[key] : undefined;
   const origin = originOf(address);

@@ -1,4 +1,7 @@
-/** @file Every kind of model, one line each, loaded when it is named; and how a name is read: KIND/REST, KIND:REST or an address with #MODEL. */
+/**
+ * @file Every kind of model, one line each, loaded when it is named; and the parser of names: KIND/REST, KIND:REST, or an address with
+ * #MODEL.
+ */
 
 import { Fault, type Model, type ModelPrice, type Prompt, type Rng, type Sampling } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -12,31 +15,31 @@ import { type EnvVars, findGguf, pulledModel } from './local.ts';
 import { listOffered, openaiModel } from './openai.ts';
 import { usualSetting } from './usual-settings.ts';
 
-/** What models are made with. */
+/** The options for creating a model. */
 export interface Making extends Bounds {
   readonly env: EnvVars;
   readonly warn?: ((sentence: string) => void) | undefined;
-  /** Threads for a model inside the process: by LUDUS_THREADS, or as many as there are idle cores. */
+  /** Threads of an in-process model: by LUDUS_THREADS, or the number of idle cores. */
   readonly threads?: number | undefined;
   readonly onProgress?: ((bytes: number, of: number | null) => void) | undefined;
 }
 
 export interface ModelKind {
   readonly about: string;
-  /** What may stand after the kind, for the sentence that asks for it. */
+  /** An example of the text after the kind, for the message that requests it. */
   readonly example?: string;
-  /** A call costs no money: it runs on this machine. */
+  /** Whether calls are free because the model runs on this machine. */
   readonly free?: boolean;
-  /** What its models cost, unless a price of the user's own names one. */
+  /** The price of its models, unless the user's prices contain one. */
   readonly price?: ModelPrice;
-  /** Settings of calls that name none. */
+  /** Default settings of calls. */
   readonly sampling?: Sampling;
   /** The kind whose prices these models have. */
   readonly pricedAs?: string;
   make(rest: string, making: Making): Promise<Model>;
 }
 
-/** Where a server is and which variable its key stands in. */
+/** The address of a server and the variable of its key. */
 export interface Endpoint {
   readonly baseURL: string;
   readonly keyFrom?: string | ((env: EnvVars) => string | undefined);
@@ -44,14 +47,14 @@ export interface Endpoint {
 
 export const openai = 'https://api.openai.com/v1';
 
-/** Servers that are known by a word, by where they are unless the environment says otherwise. */
+/** Servers known by a word, with their default address unless the environment overrides it. */
 export const places: Readonly<Record<string, (env: EnvVars) => Endpoint>> = {
   openai: (env) => ({ baseURL: env['OPENAI_BASE_URL'] || openai, keyFrom: 'OPENAI_API_KEY' }),
   ollama: (env) => ({ baseURL: `${hostOf(env['OLLAMA_HOST'] || 'localhost:11434')}/v1` }),
   lmstudio: (env) => ({ baseURL: env['LMSTUDIO_BASE_URL'] || 'http://localhost:1234/v1' }),
 };
 
-/** Small enough to download without being asked twice, and good enough to hold a conversation. */
+/** Small enough to download without confirmation, and good enough for a conversation. */
 const embedded = 'qwen3-0.6b';
 
 /** Models of servers with their own dialect. */
@@ -144,7 +147,7 @@ const addresses: ModelKind = {
   async make(address, making) {
     const hash = address.indexOf('#');
     const baseURL = hash < 0 ? address : address.slice(0, hash);
-    // A key that is set later in the life of a process is found then: the variable is looked up at every call.
+    // The variable is read at every call, so a key set later is used.
     const context = usualSetting('context', making.env);
     const place = { ...boundsOf(making), context, baseURL, keyFrom: (env: EnvVars) => keyVariableFor(baseURL, env) };
     const model = hash < 0 ? await onlyModel(place) : address.slice(hash + 1);
@@ -152,7 +155,7 @@ const addresses: ModelKind = {
   },
 };
 
-/** A server that the user has given a name. */
+/** A server named by the user. */
 export type ModelEndpoint = {
   /** Its address, like http://localhost:8000/v1. */
   readonly url: string;
@@ -160,19 +163,19 @@ export type ModelEndpoint = {
   readonly model?: string;
   /** The variable that holds its key. */
   readonly key?: string;
-  /** Tokens of prompt and answer together, where the server does not say. */
+  /** Tokens of prompt and answer together, if the server does not report them. */
   readonly context?: number;
-  /** Settings of calls that name none of their own. */
+  /** Default settings of calls. */
   readonly sampling?: Pick<Sampling, 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'seed'>;
   /** US dollars per million tokens, for input and output; unknown if not set. */
   readonly price?: ModelPrice;
-  /** The revision that the server has. Stored results are reused while it is the same; without it the server is asked again every time. */
+  /** The server's revision. Stored results are reused while it is unchanged; without it, calls are always repeated. */
   readonly version?: string;
 };
 
-/** Endpoints of this process, as variables of the environment are: one table for everyone who names a model. */
+/** Endpoints of this process, global like environment variables. */
 let endpoints: Readonly<Record<string, ModelEndpoint>> = {};
-/** Those that a user named elsewhere than in the configuration: reading one does not take them away. */
+/** Endpoints from sources other than the configuration; reading the configuration does not remove them. */
 let savedEndpoints: Readonly<Record<string, ModelEndpoint>> = {};
 
 export function setEndpoints(table: Readonly<Record<string, ModelEndpoint>>): void {
@@ -196,7 +199,7 @@ export function endpointLines(): readonly { readonly kind: string; readonly abou
   }));
 }
 
-/** Is the name taken by a kind of model? */
+/** Whether the name is reserved for a kind of model. */
 export function isReservedModel(name: string): boolean {
   return Object.hasOwn(kinds, name);
 }
@@ -220,13 +223,13 @@ function endpointKind(name: string, { url, model, key, sampling, context, price 
 }
 
 export interface ModelAddress {
-  /** What shares limits: the kind, or the address without its model. */
+  /** The unit that shares limits: the kind, or the address without its model. */
   readonly place: string;
   readonly kind: ModelKind;
   readonly rest: string;
 }
 
-/** Reads a name. */
+/** Parses a name. */
 export function parseModelName(name: string): ModelAddress {
   if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0]!, kind: addresses, rest: name };
   if (isGgufPath(name) || isHubName(name)) return { place: 'gguf', kind: kinds['gguf']!, rest: name };
@@ -260,19 +263,19 @@ export function parseModelName(name: string): ModelAddress {
   return { place, kind, rest };
 }
 
-/** Whether the name of a hosted model says which revision it is: a date or a digest, as gpt-4o-2024-08-06 and model@sha256:… do. */
+/** Whether the name of a hosted model contains its revision: a date or a digest, like gpt-4o-2024-08-06 and model@sha256:…. */
 export function pinnedRevision(name: string): boolean {
   return linear(/(?:^|[-_@:.])20\d{2}-?[01]\d-?[0-3]\d(?:$|[^\d])|[@#]sha256[:=][0-9a-f]{8,}|@[0-9a-f]{7,64}$/i).test(name);
 }
 
-/** A path of a GGUF file needs no word before it. */
+/** A path of a GGUF file needs no prefix. */
 export function isGgufPath(name: string): boolean {
   return /\.gguf(?:#sha256=\w{1,64})?$/i.test(name) && !name.startsWith('gguf:') && !/^[a-z]+:\/\//i.test(name);
 }
 
 async function gguf(rest: string, { env, threads = usualSetting('threads', env), onProgress }: Making): Promise<Model> {
   const [{ ggufModel }, { llamaLibrary }] = await Promise.all([import('./gguf.ts'), import('./gguf-load.ts')]);
-  // Checks the package first, so that no model is downloaded that can't be run.
+  // Checks the package first, so that no model is downloaded that cannot be run.
   const library = await llamaLibrary();
   const [base = rest, ...more] = rest.split(/(?<=\.gguf(?:#sha256=\w{1,64})?)\+/i);
   const path = await findGguf(base, { env, onProgress });
@@ -323,7 +326,7 @@ function boundsOf({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
   };
 }
 
-/** A server with one model needs no name. */
+/** If a server has only one model, it need not be named. */
 async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<string> {
   const models = await listOffered({ seconds: 10, ...place }, new AbortController().signal);
   if (models.length === 1) return models[0]!;
@@ -333,18 +336,18 @@ async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<s
   throw new Fault('input', `${place.baseURL} offers ${models.length} models (${text}). Use one of them as ${place.baseURL}#MODEL.`);
 }
 
-/** OLLAMA_HOST is written as a host, a host with a port, or an address. */
+/** OLLAMA_HOST may be a host, a host with a port, or an address. */
 function hostOf(written: string): string {
   const address = /^https?:\/\//.test(written) ? written : `http://${written}`;
   return address.replace('//0.0.0.0', '//127.0.0.1').replace(linear(/\/+$/), '');
 }
 
-/** Any of the bracketed moves in the latest message that has some. */
+/** A random bracketed move from the latest message that contains any. */
 function anyMove(prompt: Prompt, dice: Rng): string {
   for (const message of prompt.messages.toReversed()) {
     const moves = message.content.match(/\[[^[\]\n]+\]/g);
     if (moves !== null) return dice.pick(moves);
   }
-  // A stand-in for a model in conversations: generic lines that can't be mistaken for real answers.
+  // Stands in for a model in conversations: generic lines that cannot be mistaken for real answers.
   return dice.pick(['Go on.', 'I am listening.', 'Tell me more.']);
 }

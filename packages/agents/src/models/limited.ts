@@ -1,7 +1,7 @@
 /**
- * @file Holds calls back so that no more run at once, begin in a minute, or use tokens in a minute than was said. One limit may stand before
- * many models and serves all episodes: first come, first served, and a call that is called off leaves the queue. Before a server that keeps
- * few prompts, calls that begin alike go one after the other instead.
+ * @file Limits concurrent calls, calls per minute, and tokens per minute. One limit may apply to many models and serves all episodes: first
+ * come, first served; a canceled call leaves the queue. For a server that caches few prompts, calls with similar beginnings are sent one
+ * after the other instead.
  */
 
 import { type Model, modelFacts, type Prompt, type Sampling } from '@ludus-agents/kernel/internal/core/index';
@@ -9,10 +9,10 @@ import { readingOf, type Slot, Slots } from './slots.ts';
 import { promptTokens } from './tokens.ts';
 
 export interface Pace {
-  /** Calls under way at once. */
+  /** The most concurrent calls. */
   readonly concurrency?: number;
   readonly requestsPerMinute?: number;
-  /** Prompt and completion together. A call counts as what it may use until it is known what it did use. */
+  /** Prompt and completion together. A call counts with its maximum until its actual use is known. */
   readonly tokensPerMinute?: number;
 }
 
@@ -40,17 +40,17 @@ interface Passing {
   readonly signal: AbortSignal;
   /** The prompt as the server reads it. Shared prefixes decide the order if slots are few. */
   readonly reading?: string;
-  /** How many prompts the server keeps; asked when two calls meet for the first time, since one alone needs no order. */
+  /** The number of prompts the server caches; requested when two calls first overlap, because a single call needs no order. */
   readonly slots?: Model['slots'];
 }
 
-/** A gate with a memory of the last minute. */
+/** A rate limiter that remembers the last minute. */
 export class ModelRateLimit {
   readonly #pace: Pace;
   readonly #queue: Waiting[] = [];
   #past: Spent[] = [];
   #running = 0;
-  /** Calls that came and have not ended. */
+  /** Calls that have arrived and not ended. */
   #here = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #slots: Slots | undefined;
@@ -62,7 +62,7 @@ export class ModelRateLimit {
     this.#pace = pace;
   }
 
-  /** Learns once how many prompts the server keeps, and from then on sends no more at once. A number that is unknown changes nothing. */
+  /** Determines once how many prompts the server caches, and from then on limits concurrency to it. An unknown number changes nothing. */
   #learnSlots(find: () => Promise<number | undefined>): Promise<void> {
     this.#learned ??= find().then(
       (count) => {
@@ -73,7 +73,7 @@ export class ModelRateLimit {
     return this.#learned;
   }
 
-  /** Waits for its turn and runs; the result says how many tokens it used, if that is known. */
+  /** Waits for its turn and runs; the result contains the number of tokens used, if known. */
   async pass<T>(passing: Passing, run: () => Promise<{ readonly result: T; readonly used: number }>): Promise<T> {
     passing.signal.throwIfAborted();
     this.#here++;
@@ -121,7 +121,7 @@ export class ModelRateLimit {
     });
   }
 
-  /** After the event loop has gone round: until then the episode that was just answered may have asked again. */
+  /** Serves after one pass of the event loop: by then the episode that was just answered may have sent its next call. */
   #serveSoon(): void {
     if (this.#isPausing) return;
     this.#isPausing = true;
@@ -133,13 +133,13 @@ export class ModelRateLimit {
     );
   }
 
-  /** Lets as many go as may, in order: a large call at the head is not overtaken by small ones. */
+  /** Starts as many calls as allowed, in order: small calls do not overtake a large one at the head. */
   #serve(): void {
     clearTimeout(this.#timer);
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       const wait = this.#wait(head.tokens);
       if (wait > 0) {
-        // Anyone who leaves wakes the queue; only a minute that has to pass needs a clock.
+        // Every call that ends wakes the queue; a timer is needed only to wait for a minute to pass.
         if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#serve(), wait);
         return;
       }
@@ -155,7 +155,7 @@ export class ModelRateLimit {
     }
   }
 
-  /** Milliseconds until a call of so many tokens may go: 0 is now, infinity is when another one ends. */
+  /** Milliseconds until a call with this many tokens may start: 0 means now, infinity means when another one ends. */
   #wait(tokens: number): number {
     const { concurrency = Infinity, requestsPerMinute = Infinity, tokensPerMinute = Infinity } = this.#pace;
     if (this.#running >= concurrency) return Infinity;
@@ -169,7 +169,7 @@ export class ModelRateLimit {
       sum -= item.tokens;
       if (requests <= requestsPerMinute && sum <= tokensPerMinute) return Math.ceil(item.at + minute - now) + 1;
     }
-    // Alone in its minute a call may go, however large: it would wait for ever otherwise.
+    // A call that is alone in its minute may start, however large; otherwise it would wait forever.
     const last = this.#past.at(-1);
     return last === undefined ? 0 : Math.ceil(last.at + minute - now) + 1;
   }

@@ -1,4 +1,6 @@
-/** @file GGUF files on this machine: by path, or by a short name, a name of the hub or an address that is downloaded once, checked, and kept in the cache. */
+/**
+ * @file GGUF files on this machine: by path, or by a short name, a hub name, or an address that is downloaded once, checked, and cached.
+ */
 
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
@@ -16,23 +18,23 @@ export type EnvVars = Readonly<Record<string, string | undefined>>;
 export interface FindOptions {
   readonly env?: EnvVars;
   readonly signal?: AbortSignal | undefined;
-  /** Hears how many bytes have come, and of how many if that is known. */
+  /** Called with the bytes received, and the total if known. */
   readonly onProgress?: ((bytes: number, of: number | null) => void) | undefined;
 }
 
-/** Where models and answers are kept: LUDUS_CACHE, or ~/.cache/ludus. */
+/** The folder of models and answers: LUDUS_CACHE, or ~/.cache/ludus. */
 export function cacheFolder(env: EnvVars = process.env): string {
   return env['LUDUS_CACHE'] || join(homedir(), '.cache', 'ludus');
 }
 
-/** The path of a GGUF named as PATH, SHORT-NAME, hf:NAME or ADDRESS, each with "#sha256=HEX" after it if its bytes are to be checked. */
+/** The path of a GGUF named as PATH, SHORT-NAME, hf:NAME, or ADDRESS, each with an optional "#sha256=HEX" to check its bytes. */
 export async function findGguf(name: string, options: FindOptions = {}): Promise<string> {
   const [place, wanted] = name.split('#sha256=') as [string, string | undefined];
   if (wanted !== undefined && !/^[0-9a-f]{64}$/i.test(wanted))
     throw new Fault('input', `A SHA-256 has 64 hex digits, but "${wanted}" has ${wanted.length} characters.`);
   const { env = process.env } = options;
   const knownName = readIndex(env).names[name];
-  // What was brought here once is found without asking anyone.
+  // A file already in the cache needs no request.
   if (knownName !== undefined && (await exists(knownName))) return knownName;
   const file = await remote(place, env, options.signal);
   if (file !== null) {
@@ -64,7 +66,7 @@ async function remote(
   return /^https?:\/\//.test(place) ? { url: place } : null;
 }
 
-/** What is in the cache next to the files: which name is which file, and the model that is taken where none is named. */
+/** The index in the cache next to the files: which name is which file, and the default model. */
 interface ModelIndex {
   readonly names: Readonly<Record<string, string>>;
   readonly usual?: string;
@@ -80,7 +82,7 @@ function readIndex(env: EnvVars): ModelIndex {
       typeof names === 'object' && names !== null ? Object.entries(names).filter(([, path]) => typeof path === 'string') : [];
     return { names: Object.fromEntries(retainedEntries) as Record<string, string>, ...(typeof usual === 'string' ? { usual } : {}) };
   } catch {
-    // None yet, or none that can be read: files are found by their names all the same.
+    // No readable index: files are still found by their names.
     return { names: {} };
   }
 }
@@ -89,12 +91,12 @@ function changeIndex(env: EnvVars, change: (index: ModelIndex) => ModelIndex): v
   writeFileAtomicSync(indexPath(env), `${JSON.stringify(change(readIndex(env)), null, 2)}\n`);
 }
 
-/** The model that "ludus models pull" brought last: the one that is meant where none is named. */
+/** The model most recently pulled by "ludus models pull": the default model. */
 export function pulledModel(env: EnvVars = process.env): string | undefined {
   return readIndex(env).usual;
 }
 
-/** Brings a model here and makes it the usual one. */
+/** Downloads a model and makes it the default. */
 export async function pullModel(name: string, options: FindOptions = {}): Promise<{ readonly name: string; readonly path: string }> {
   const { env = process.env } = options;
   const bare = name.replace(/^gguf:/, '');
@@ -104,12 +106,12 @@ export async function pullModel(name: string, options: FindOptions = {}): Promis
   return { name: `gguf:${bare}`, path };
 }
 
-/** Where a download is kept: its address and hash are in the name, so that neither can be mistaken for another. */
+/** The cache path of a download. It contains address and hash, so that files cannot be confused. */
 function shelfPath(url: string, wanted: string | undefined, env?: EnvVars): string {
   return join(cacheFolder(env), 'models', `${hash([url, wanted ?? '']).slice(0, 8)}-${basename(new URL(url).pathname)}`);
 }
 
-/** Downloads under way in this process: anyone who wants the same file waits for it. */
+/** Downloads in progress in this process; further callers for the same file wait for them. */
 const flights = new Map<string, Promise<string>>();
 
 async function download(

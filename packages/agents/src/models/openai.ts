@@ -1,9 +1,9 @@
 /**
- * @file Any server that speaks OpenAI's chat completions: OpenAI, vLLM, SGLang, llama.cpp, Ollama, LM Studio and others.
+ * @file Any server that speaks OpenAI's chat completions: OpenAI, vLLM, SGLang, llama.cpp, Ollama, LM Studio, and others.
  *
- * Keys come from environment variables, are read at each call, and stand in no fault and no log. What a server does not offer is found out
- * by asking: a refused field is left out from then on, and each call that wanted it carries a note. Token ids and logprobs come one for one
- * or not at all.
+ * Keys come from environment variables, are read at each call, and appear in no fault and no log. Missing features of a server are detected
+ * by trying: a refused field is omitted from then on, and each call that wanted it carries a note. Token ids and logprobs correspond one to
+ * one or are omitted.
  */
 
 import {
@@ -31,19 +31,19 @@ import { promptTokens, tokensIn } from './tokens.ts';
 import { beginWait, type WaitProgress } from './waits.ts';
 
 export interface OpenAIOptions extends Bounds {
-  /** The name in logs and prices; "URL#MODEL" if it is not given. */
+  /** The name in logs and prices; by default "URL#MODEL". */
   readonly id?: string;
-  /** Up to and with the version, e.g. "http://localhost:8000/v1". */
+  /** The address up to and including the version, e.g. "http://localhost:8000/v1". */
   readonly baseURL: string;
   readonly model: string;
-  /** The environment variable that holds the key, or how it is found. Without one, no key is sent. */
+  /** The environment variable of the key, or a function that finds it. Without one, no key is sent. */
   readonly keyFrom?: string | ((env: Readonly<Record<string, string | undefined>>) => string | undefined);
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Hears once of everything that was asked for and not given. */
+  /** Called once for each requested feature that is not supported. */
   readonly warn?: (sentence: string) => void;
-  /** What the server is, where that is known without looking. */
+  /** The server software, if known in advance. */
   readonly software?: Software;
-  /** Tokens of prompt and answer together, where the user says so. */
+  /** Tokens of prompt and answer together, if the user sets them. */
   readonly context?: number | undefined;
 }
 
@@ -61,16 +61,16 @@ export function openaiModel(options: OpenAIOptions): Model {
   };
 }
 
-/** The number of prompts it reads concurrently: its own report, or Ollama's setting if it is set here, too. */
+/** The number of prompts it reads concurrently: its own report, or Ollama's setting if it is also set here. */
 function slotsOf({ software, slots }: ServerFacts, env: Readonly<Record<string, string | undefined>>): number | undefined {
   const set = software === 'ollama' ? Number(env['OLLAMA_NUM_PARALLEL']) : Number.NaN;
   return Number.isSafeInteger(set) && set > 0 ? set : slots;
 }
 
-/** Seconds that a look at a server may take: it answers from memory, or not at all. */
+/** The time limit for querying a server, in seconds: it answers from memory or not at all. */
 const lookSeconds = 5;
 
-/** What the server is and holds. A server whose maker says so in a table is not asked. */
+/** The server's software and context. A server whose provider is in a table is not queried. */
 function factsOf(server: Server): Promise<ServerFacts> {
   if (server.software === 'openai') return Promise.resolve({ software: 'openai' });
   const signal = new AbortController().signal;
@@ -84,10 +84,10 @@ function factsOf(server: Server): Promise<ServerFacts> {
   return server.facts;
 }
 
-/** How the server is held to choices; where it was never tried, by a probe that is paid for like a call. */
+/** How the server constrains answers to choices; if untested, by a probe that is charged like a call. */
 async function wayOf(server: Server): Promise<Enforcement> {
   if (server.software === 'openai') return 'schema';
-  // Several may wait for it, so no single one of them calls it off; a server that was down has shown nothing.
+  // Several callers may wait for it, so none of them can cancel it. A server that was down proves nothing.
   server.way ??= tryWays(server, new AbortController().signal).catch((thrown: unknown) => {
     server.way = undefined;
     throw thrown;
@@ -130,7 +130,7 @@ interface Server extends OpenAIOptions {
   readonly base: string;
   readonly refused: Set<string>;
   readonly told: Set<string>;
-  /** Looked up once, when someone first wants to know. */
+  /** Queried once, on first use. */
   facts?: Promise<ServerFacts>;
   way?: Promise<Enforcement> | undefined;
 }
@@ -147,15 +147,15 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   const began = performance.now();
   const choices = sampling.choices ?? [];
   const way = choices.length === 0 ? 'none' : await wayOf(server);
-  // Actions come in one piece, because the JSON around them is of no use to a listener.
+  // Constrained moves are not streamed, because the JSON around them is of no use to a listener.
   const onText = way === 'schema' ? undefined : call.onText;
-  // Gateways give up on a reply that has not begun after some minutes; a stream begins at once.
+  // Gateways time out after some minutes without a reply; a stream begins at once.
   const streamed = onText !== undefined || (server.seconds ?? 0) > 290;
   for (;;) {
     const { body, notes } = speakable(server, {
       ...bodyOf(server.model, { prompt, sampling: server.software === 'openai' ? strictly(sampling) : sampling, streamed }),
       ...enforcing(way, choices),
-      // llama.cpp says in a stream how much of the prompt it has read.
+      // llama.cpp reports prompt progress in its stream.
       ...(streamed && (await server.facts)?.software === 'llama.cpp' ? { return_progress: true } : {}),
     });
     const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
@@ -169,7 +169,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
         ? {}
         : {
             onText: (piece) => {
-              // Anyone who hears the words does not wait any longer.
+              // A listener that receives text no longer waits.
               endWait();
               onText(piece);
             },
@@ -195,7 +195,7 @@ function strictly(sampling: Sampling): Sampling {
   return sampling.schema === undefined ? sampling : { ...sampling, schema: withoutLengths(sampling.schema) };
 }
 
-/** A call with its choice unwrapped, and a note that says how it was held to it. */
+/** A call with its choice unwrapped, and a note about how it was constrained. */
 function heldCall(
   call: ModelCall,
   current: { readonly way: Enforcement; readonly choices: readonly string[]; readonly onText: Call['onText'] },
@@ -229,7 +229,7 @@ function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { 
   };
 }
 
-/** Each kind of note is shown once for each model, whatever numbers are in it. */
+/** Each kind of note is shown once per model, regardless of the numbers in it. */
 function tell({ id, told, warn = (sentence) => process.emitWarning(sentence, 'ModelWarning') }: Server, note: string): void {
   const kind = note.replace(/\d+/g, '#');
   if (told.has(kind)) return;
@@ -237,7 +237,7 @@ function tell({ id, told, warn = (sentence) => process.emitWarning(sentence, 'Mo
   warn(`${id}: ${note}`);
 }
 
-/** A body without the fields that this server has refused before. */
+/** A body without the fields that this server has refused. */
 function speakable({ refused }: Server, body: Record<string, unknown>): { body: Record<string, unknown>; notes: string[] } {
   const notes: string[] = [];
   for (const field of refused) {
@@ -249,7 +249,7 @@ function speakable({ refused }: Server, body: Record<string, unknown>): { body: 
   return { body, notes };
 }
 
-/** The field that a refused request was refused for, if it can be done without. */
+/** The field for which a request was refused, if the field is optional. */
 function findRefusedField(thrown: unknown, body: Record<string, unknown>): string | undefined {
   if (!(thrown instanceof ModelFault) || (thrown.status !== 400 && thrown.status !== 422)) return undefined;
   const isNamed = (field: string) => field in body && new RegExp(`(?<![\\w.])${field}(?!\\w)`).test(thrown.message);
@@ -257,7 +257,7 @@ function findRefusedField(thrown: unknown, body: Record<string, unknown>): strin
   return optionalFields.find(isNamed);
 }
 
-/** Who hears of an answer while it comes. */
+/** The listener for an answer while it is received. */
 interface Hearing {
   readonly onText?: (piece: string) => void;
   readonly onRead?: (progress: WaitProgress) => void;
@@ -299,7 +299,7 @@ async function readStream(id: string, answer: HttpReply, { onText, onRead }: Hea
   return reply;
 }
 
-/** A reply without a message is the server's fault, and no move of the model. It may do better next time. */
+/** A reply without a message is the server's fault, not the model's move. A retry may succeed. */
 function noAnswer(id: string): ModelFault {
   return new ModelFault(`${id} sent a reply without an answer: "choices" has no message.`, { status: 502 });
 }
@@ -318,13 +318,13 @@ function parseReply(text: string, { type }: HttpReply, id: string): unknown {
   } catch (thrown) {
     if (thrown instanceof JsonFault && thrown.reason !== 'syntax')
       throw new ModelFault(`${id} sent a reply that cannot be read: ${thrown.message}`, { status: 502 });
-    // A server that means JSON and fails may do better next time; one that sends pages is the wrong address.
+    // If a server returns invalid JSON, a retry may succeed; if it returns HTML, the address is wrong.
     if (/json|event-stream/.test(type)) throw new ModelFault(`${id} sent JSON that does not parse.`);
     throw new ModelFault(`${id} sent ${type === '' ? 'something' : type} instead of JSON. Check the address.`, { status: 200 });
   }
 }
 
-/** A reply, or a piece of one, that has an answer in it. */
+/** Checks that a reply, or a piece of one, contains an answer. */
 function checkReply(id: string, value: unknown, { hide }: HttpReply): Readonly<Record<string, unknown>> {
   const reply = fieldsOf(value);
   const error = reply['error'];
@@ -347,13 +347,13 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
     ...(mostBytes === undefined ? {} : { mostBytes }),
   };
   const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
-  // What sends it would complain about such a key by quoting it.
+  // The HTTP client would quote such a key in its error.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new Fault('input', `The key in ${keyFrom} has invalid characters. Set it again.`);
   return { ...bounds, name: id, url: base + path, key, keyFrom, noKey, signal };
 }
 
-/** A base address without its last slash. An address that carries a password is refused unquoted. */
+/** A base address without its trailing slash. An address that contains a password is rejected without quoting it. */
 function addressOf(written: string): string {
   const url = URL.parse(written);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))

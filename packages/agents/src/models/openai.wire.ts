@@ -1,4 +1,4 @@
-/** @file The dialect of OpenAI-compatible servers: the requests, and the complete or streamed responses. */
+/** @file The wire format of OpenAI-compatible servers: requests, and whole or streamed replies. */
 
 import {
   type ChatMessage,
@@ -14,7 +14,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that a server may not know. A refused one is left out from then on, and every call that wanted it says so. */
+/** Fields that a server may not support. A refused one is omitted from then on, and every call that wanted it carries a note. */
 export const optionalFields = [
   'return_token_ids',
   'logprobs',
@@ -44,7 +44,7 @@ export function bodyOf(model: string, { prompt, sampling, streamed }: Asked): Re
   if (seed !== undefined) body['seed'] = seed;
   if (reasoning !== undefined) body['reasoning_effort'] = reasoning === 'off' ? 'none' : reasoning;
   if (schema !== undefined) {
-    // Strict mode guarantees the schema, but takes only schemas that are closed throughout; others are still followed as well as can be.
+    // Strict mode guarantees the schema, but accepts only fully closed schemas; with others the model still follows them mostly.
     body['response_format'] = { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isClosed(schema) } };
   }
   if (tokens === true) Object.assign(body, { logprobs: true, return_token_ids: true });
@@ -58,7 +58,7 @@ function messageOf({ role, content, images = [], name, toolCalls, toolCallId }: 
     role,
     content: visible.length === 0 ? content : [{ type: 'text', text: content }, ...visible],
   };
-  // Servers refuse names with blanks and brackets.
+  // Servers reject names with spaces and brackets.
   if (name !== undefined) message['name'] = name.replace(/[\s<|\\/>]+/g, '_').slice(0, 64);
   if (toolCallId !== undefined) message['tool_call_id'] = toolCallId;
   if (toolCalls !== undefined && toolCalls.length > 0) {
@@ -72,14 +72,14 @@ function messageOf({ role, content, images = [], name, toolCalls, toolCallId }: 
 }
 
 /**
- * A schema without limits of length: OpenAI's strict mode refuses some schemas for them. Other servers keep them, and a model that repeats
- * itself inside a text is ended by them.
+ * A schema without length limits, because OpenAI's strict mode rejects some schemas with them. Other servers keep the limits, which stop a
+ * model that repeats itself inside a string.
  */
 export function withoutLengths(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withoutLengths);
   if (typeof schema !== 'object' || schema === null) return schema;
   const { maxLength: most, ...rest } = schema as Readonly<Record<string, Json>>;
-  // A field that is called so is kept: its value is a schema, and a limit is a number.
+  // A field with this name is kept: its value is a schema, while a limit is a number.
   const retainedRest = typeof most === 'object' ? { ...rest, maxLength: most } : rest;
   return Object.fromEntries(Object.entries(retainedRest).map(([key, value]) => [key, withoutLengths(value)]));
 }
@@ -96,23 +96,23 @@ function isClosed(schema: unknown): boolean {
   return Object.values(schema).every(isClosed);
 }
 
-/** Bounds that no honest reply comes near. */
+/** Limits that no valid reply comes near. */
 export const replyLimits = {
-  /** How deep JSON of a reply may be nested. */
+  /** The deepest nesting of JSON in a reply. */
   depth: 64,
-  /** Characters of text, of refusals and of arguments together. */
+  /** Characters of text, refusals, and arguments together. */
   characters: 4 * 2 ** 20,
   toolCalls: 128,
   tokens: 2 ** 20,
 } as const;
 
-/** An answer as far as it has come. Streams fill it piece by piece, whole replies at once. What does not fit throws a sentence. */
+/** The part of an answer received so far. Streams fill it piece by piece, whole replies at once. Invalid data throws a sentence. */
 export class StreamedReply {
   text = '';
-  /** What the model thought: under one of two names, never part of the text. */
+  /** The model's thoughts: sent under one of two names, never part of the text. */
   thinking = '';
   done = false;
-  /** The answer was ended because it repeated itself. */
+  /** Whether the answer was stopped because it repeated itself. */
   stuck = false;
   #refusal = '';
   #finish: string | undefined;
@@ -124,16 +124,16 @@ export class StreamedReply {
   readonly #promptIds: unknown[] = [];
   readonly #logprobs: Fields[] = [];
 
-  /** Whether there was a choice, so that an empty text is an answer and not the lack of one. */
+  /** Whether there was a choice: then an empty text is an answer. */
   get spoke(): boolean {
     return this.#spoke;
   }
 
-  /** Takes a whole reply, or one piece of a stream, and gives the text it brought. */
+  /** Parses a whole reply, or one piece of a stream, and returns its text. */
   take(reply: Fields): string {
     if (reply['usage'] !== undefined && reply['usage'] !== null) this.#usage = fieldsOf(reply['usage']);
     const match = listOf(reply['choices']).find((item) => (fieldsOf(item)['index'] ?? 0) === 0);
-    // A piece of a stream may bring nothing but the usage.
+    // A piece of a stream may contain only the usage.
     if (match === undefined) return '';
     const choice = fieldsOf(match);
     const message = choice['delta'] ?? choice['message'];
@@ -184,7 +184,7 @@ export class StreamedReply {
     this.#tools.set(index, tool);
     if (typeof call['id'] === 'string' && call['id'] !== '') tool.id = this.#sized(call['id']);
     if (typeof name === 'string') tool.name ||= this.#sized(name);
-    // Some servers hand arguments over as an object.
+    // Some servers send arguments as an object.
     tool.text += this.#sized(typeof text === 'string' ? text : text === undefined || text === null ? '' : JSON.stringify(text));
   }
 
@@ -194,7 +194,7 @@ export class StreamedReply {
       .map(([, tool], i) => ({ id: tool.id || `call_${i}`, name: tool.name, arguments: argumentsIn(tool.text) }));
   }
 
-  /** What the call says besides its text. */
+  /** The finish reason of the call. */
   get finish(): ModelCall['finish'] {
     if (this.#refusal !== '' || this.#finish === 'content_filter') return 'refused';
     if (this.#finish === 'length') return 'length';
@@ -213,7 +213,7 @@ export class StreamedReply {
       prompt_tokens_details: details,
     } = this.#usage ?? {};
     if (!isCount(promptTokens)) return undefined;
-    // Some servers leave out what is nothing, and some what they do not count.
+    // Some servers omit counts that are zero, and some omit counts altogether.
     const completionTokens = written ?? (isCount(total) ? total - promptTokens : this.words === '' ? 0 : undefined);
     if (!isCount(completionTokens)) return undefined;
     const cached = fieldsOf(details)['cached_tokens'];
@@ -226,7 +226,7 @@ export class StreamedReply {
     };
   }
 
-  /** Token ids and logprobs, one for one; or the sentence that says why there are none. */
+  /** Token ids and logprobs, one to one; or a sentence that explains why there are none. */
   get tokens(): Pick<ModelCall, 'promptTokenIds' | 'tokenIds' | 'logprobs'> | string {
     const logprobs = this.#logprobs.map((item) => item['logprob']);
     const ids = this.#ids.length > 0 ? this.#ids : this.#logprobs.map(idOf).filter((id) => id !== undefined);
@@ -237,14 +237,14 @@ export class StreamedReply {
   }
 }
 
-/** Where ids come inside the logprobs: llama.cpp has an `id`, and vLLM can write tokens as "token_id:17". */
+/** Ids inside the logprobs: llama.cpp has an `id`, and vLLM can write tokens as "token_id:17". */
 function idOf(entry: Fields): number | undefined {
   if (isCount(entry['id'])) return entry['id'];
   const written = /^token_id:(\d+)$/.exec(wordsIn(entry['token']));
   return written === null ? undefined : Number(written[1]);
 }
 
-/** Arguments that are not JSON stay the text that the model wrote: anyone who reads the call can tell it so. */
+/** Arguments that are not valid JSON stay text, so that the caller can tell the model. */
 export function argumentsIn(text: string): Json {
   if (text.trim() === '') return {};
   try {
@@ -262,7 +262,7 @@ export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' &
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Content is text, or a list of parts some of which are. */
+/** Content is text, or a list of parts of which some are text. */
 function wordsIn(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)

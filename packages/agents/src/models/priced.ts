@@ -1,4 +1,4 @@
-/** @file Says what each call cost. A price that is not known makes the cost null, and a note says so: unknown is not free. */
+/** @file Adds the cost to each call. An unknown price makes the cost null and adds a note: unknown is not free. */
 
 import { readFile } from 'node:fs/promises';
 import { Fault, type Model, type ModelPrice, modelFacts, type Usage } from '@ludus-agents/kernel/internal/core/index';
@@ -26,7 +26,7 @@ export function priced(model: Model, price: Price | null): Model {
   };
 }
 
-/** What a call of this usage costs in US dollars, or null. */
+/** The cost of this usage in US dollars, or null. */
 export function costOf({ promptTokens, completionTokens, cachedTokens = 0 }: Usage, price: Price | null): number | null {
   if (price === null || promptTokens > (price.upTo ?? Infinity)) return null;
   const cachedCount = Math.min(cachedTokens, promptTokens);
@@ -34,19 +34,19 @@ export function costOf({ promptTokens, completionTokens, cachedTokens = 0 }: Usa
   return (fresh * price.prompt + cachedCount * (price.cached ?? price.prompt) + completionTokens * price.completion) / 1e6;
 }
 
-/** The price of a model by name; a name with a date at its end is the one without. */
+/** The price of a model by name; a date at the end of the name is ignored. */
 export function priceOf(name: string, prices: Prices): Price | null {
   const plain = name.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '');
   for (const key of [name, plain]) if (Object.hasOwn(prices, key)) return prices[key]!;
   return null;
 }
 
-/** What a kind of model costs where no list names it: an endpoint its own price, what runs on this machine nothing. */
+/** The price of a kind of model that no list contains: an endpoint's own price, or zero for models on this machine. */
 export function kindPrice({ price, free: isFree }: { readonly price?: Price; readonly free?: boolean }): Price | null {
   return price ?? (isFree === true ? free : null);
 }
 
-/** A user's own prices: a JSON object from names of models to prices. */
+/** Reads a user's own prices: a JSON object from model names to prices. */
 export async function readPrices(path: string): Promise<Prices> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Fault('input', `The price file ${path} cannot be read.`, { code: 'E_UNREADABLE_FILE' });

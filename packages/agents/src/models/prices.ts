@@ -1,14 +1,13 @@
 /**
- * @file List prices in US dollars a million tokens, as far as we could read them. Data, not law: prices change, and not every figure comes
- * from its provider's own page, so check them before money matters, and put your own into a JSON file of the same shape. A model that is
- * not here costs an unknown sum, never nothing.
+ * @file List prices in US dollars per million tokens. Prices change, and not every figure comes from its provider's own page, so check them
+ * before relying on them, and put your own into a JSON file of the same format. A model that is not listed has an unknown cost, never zero.
  */
 
 import type { Price } from './priced.ts';
 
 export const priceDate = '2026-11-15';
 
-/** Where the figures were read: for Claude its price page, some of it in older copies; for the others the price tables of GitHub Copilot. */
+/** The sources of the figures: for Claude its price page, partly in older copies; for the others the price tables of GitHub Copilot. */
 export const priceSource = 'platform.claude.com/docs/en/about-claude/pricing; docs.github.com/copilot (models and pricing)';
 
 const claude = (prompt: number, completion: number): Price => ({ prompt, completion, cached: prompt / 10 });

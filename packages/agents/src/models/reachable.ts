@@ -1,4 +1,4 @@
-/** @file What models can be had from here, each with one line that says so or says why not. */
+/** @file Which models are available here, each with one line that says so or explains why not. */
 
 import { charged, type Prompt, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { optionalPackagePath } from '../runtimes/optional-package.ts';
@@ -16,13 +16,13 @@ export interface Reach {
   readonly name: string;
   readonly ready: boolean;
   readonly about: string;
-  /** Dollars a million tokens; null where it is not known, absent where the name stands for many models. */
+  /** Dollars per million tokens; null if unknown, absent if the name covers many models. */
   readonly price?: Price | null;
-  /** Tokens of prompt and answer together, where that is known without a call. */
+  /** Tokens of prompt and answer together, if known without a call. */
   readonly context?: number;
-  /** What to do to have it. */
+  /** The step that makes it available. */
   readonly next?: string;
-  /** Models that a server offers; each is called by its name in the place of the dots. */
+  /** Models that a server offers; each name replaces the dots. */
   readonly models?: readonly string[];
 }
 
@@ -31,26 +31,26 @@ export interface ReachOptions {
   /** The working folder, whose GGUF files are listed too. */
   readonly cwd?: string;
   readonly signal?: AbortSignal;
-  /** Seconds that each may take to answer. */
+  /** The time limit for each reply, in seconds. */
   readonly seconds?: number;
 }
 
-/** Servers that people run on their own machine, at the ports they come with: vLLM, llama.cpp or MLX, SGLang, Jan. */
+/** Servers that users commonly run on their own machine, at their default ports: vLLM, llama.cpp or MLX, SGLang, Jan. */
 const neighbours = ['http://localhost:8000/v1', 'http://localhost:8080/v1', 'http://localhost:30000/v1', 'http://localhost:1337/v1'];
 
-/** What brings a place to life. */
+/** The command that starts each place. */
 const starts: Readonly<Record<string, string>> = {
   ollama: 'install Ollama and run "ollama pull qwen3:0.6b"; then name ollama/qwen3:0.6b',
   lmstudio: 'start the server in LM Studio and load a model',
   openai: 'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key',
 };
 
-/** With names, asks each model one short question. Without, looks around: lists what servers offer, which costs nothing. */
+/** With names, sends each model one short question. Without names, lists the models that servers offer, which costs nothing. */
 export async function reachable(names?: readonly string[], options: ReachOptions = {}): Promise<Reach[]> {
   if (names !== undefined) return Promise.all(names.map((name) => testModel(name, options)));
   const { env = process.env, cwd } = options;
   const servers = Object.entries(places).map(([kind, at]) => [`${kind}/…`, at(env)] as const);
-  // Anyone who listens at a port is not handed a key for having been looked at.
+  // A server found at a default port is not sent a key.
   const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL }] as const);
   return Promise.all([
     Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'answers at random; always ready, offline', price: free }),
@@ -98,7 +98,7 @@ async function surveyEndpoint(name: string, place: Endpoint, { env = process.env
   }
 }
 
-/** Hosted models whose dialect is spoken here: all they need is a key. */
+/** Hosted models with a supported dialect: they only need a key. */
 async function keyedReach(
   kind: string,
   keys: readonly string[],
@@ -134,7 +134,7 @@ async function ggufReach(): Promise<Reach> {
   };
 }
 
-/** GGUF files in the usual folders and the working folder, each by the path that names it. */
+/** GGUF files in the default folders and the working folder, each with the path that names it. */
 async function files(env: EnvVars, cwd: string | undefined): Promise<Reach[]> {
   const ready = optionalPackagePath('node-llama-cpp') !== null;
   return (await ggufFiles(env, cwd)).map(({ path, bytes, context, adapterFor }) => {

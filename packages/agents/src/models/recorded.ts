@@ -1,4 +1,4 @@
-/** @file Passes every call and its result to a sink. A call that can't be recorded fails, because no call may go unrecorded. */
+/** @file Passes every call and its result to a sink. If recording fails, the call fails, because no call may go unrecorded. */
 
 import { type Model, type ModelCall, modelFacts, type Sampling, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 

@@ -1,11 +1,11 @@
 /** @file Detects a model that repeats itself: small models do so until their limit, and the repeated text is worthless. */
 
-/** A unit is this long at most, comes this often at least, and fills this many characters at least. */
+/** The longest repeated unit, the fewest repetitions, and the fewest characters that they fill. */
 const longestUnit = 60;
 const leastTimes = 6;
 const leastLength = 72;
 
-/** Does a text end in one short piece repeated? Rules and blanks are drawn, not stammered: a unit must have a letter or a digit. */
+/** Whether a text ends in one short piece repeated. Lines and spaces are layout, so a unit must contain a letter or a digit. */
 export function isStuck(text: string): boolean {
   if (text.length < leastLength) return false;
   for (let unit = 1; unit <= longestUnit; unit++) {
@@ -15,7 +15,7 @@ export function isStuck(text: string): boolean {
   return false;
 }
 
-/** The same text with the repeated piece once. */
+/** The same text with the repeated piece only once. */
 export function unstuck(text: string): string {
   for (let unit = 1; unit <= longestUnit; unit++) {
     const length = Math.max(leastLength, unit * leastTimes);

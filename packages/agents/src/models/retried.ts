@@ -1,7 +1,7 @@
 /**
- * @file Tries again what may go better next time: waits that double and are jittered by seeded dice, or as long as the server asks for.
+ * @file Retries calls that may succeed later: the waits double with seeded jitter, or are as long as the server asks for.
  *
- * A refused request (4xx other than 408, 409 and 429) stays refused. Nor is a call tried again once words of its answer were passed on: they
+ * A rejected request (4xx other than 408, 409, and 429) is not retried. Nor is a call after part of its answer was passed on, because that
  * cannot be taken back.
  */
 
@@ -9,11 +9,11 @@ import { type Model, modelFacts, pause, rng, type Seed, sentenceOf } from '@ludu
 import { ModelFault } from './fault.ts';
 
 export interface RetryOptions {
-  /** Calls in all, the first one included. */
+  /** The most calls in all, including the first. */
   readonly tries?: number;
-  /** Milliseconds before the second try, on average half of it; doubles from try to try. */
+  /** Milliseconds before the second try, on average half of it; doubles with every try. */
   readonly first?: number;
-  /** Milliseconds that are never waited longer than. A server that asks for more is given up on. */
+  /** The longest wait in milliseconds. If a server asks for more, the call fails. */
   readonly most?: number;
   readonly seed?: Seed;
 }
@@ -46,7 +46,7 @@ export function retried(model: Model, options: RetryOptions = {}): Model {
   };
 }
 
-/** Whether a failure may pass by itself. */
+/** Whether a failure may be temporary. */
 function passing(thrown: unknown): thrown is ModelFault {
   if (!(thrown instanceof ModelFault) || thrown.isLasting) return false;
   const { status } = thrown;

@@ -1,28 +1,31 @@
 /**
- * @file Tokens of a text by its sections: what stands between the marks of a chat template is encoded once and remembered. A chat that has
- * grown shares all but its last sections with the chat before.
+ * @file Tokenizes a text by sections: the text between two marks of a chat template is encoded once and cached. A longer chat shares all
+ * but its last sections with the chat before.
  */
 
 import { TokenCache } from './token-cache.ts';
 
-/** Encodes as `encode` does. `marks` are texts that are one token wherever they stand, with their tokens. */
+/** Encodes like `encode`. `marks` are texts that are always one token, with their tokens. */
 export function encodeSections(
   encode: (text: string) => readonly number[],
   marks: ReadonlyMap<string, number>,
 ): (text: string) => readonly number[] {
   if (marks.size === 0) return encode;
-  // Where two marks begin at one place, the longer one is meant.
+  // If two marks begin at the same position, the longer one applies.
   const longestFirst = [...marks.keys()].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(`(${longestFirst.map((mark) => mark.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`);
   const tokenCache = new TokenCache<readonly number[]>();
-  /** A section may lose spaces to the marks next to it, and may begin otherwise where it begins the text: so it is encoded between them. */
+  /**
+   * A section may lose spaces next to marks, and may be encoded differently at the beginning of the text, so it is encoded between its
+   * marks.
+   */
   const tokensOf = (before: string, section: string, after: string) =>
     tokenCache.of(before + section + after, () =>
       encode(before + section + after).slice(before === '' ? 0 : 1, after === '' ? undefined : -1),
     );
   return (text) => {
     const tokens: number[] = [];
-    // Every other part is a mark.
+    // Every second part is a mark.
     const parts = text.split(pattern);
     for (const [i, part] of parts.entries()) {
       if (i % 2 === 1) tokens.push(marks.get(part)!);

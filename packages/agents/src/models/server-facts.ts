@@ -1,8 +1,8 @@
 /**
- * @file What can be learned of a server by looking: which software it is, and how many tokens it holds. Costs no model call.
+ * @file Facts that a server reports: its software and its context size. Costs no model call.
  *
- * Context means what is in effect, not what a model was trained for: LM Studio and Ollama load much less than that, and Ollama drops the
- * oldest messages of a longer prompt without a word.
+ * Context means the size in effect, not the one a model was trained for: LM Studio and Ollama load much less than that, and Ollama silently
+ * drops the oldest messages of a longer prompt.
  */
 
 import { fieldsOf, listOf } from './openai.wire.ts';
@@ -12,11 +12,11 @@ export type Software = 'openai' | 'ollama' | 'lmstudio' | 'llama.cpp' | 'vllm' |
 export interface ServerFacts {
   readonly software?: Software | undefined;
   readonly context?: number | undefined;
-  /** Prompts that it keeps at once, where it says so. */
+  /** The number of prompts that it caches at once, if it reports it. */
   readonly slots?: number | undefined;
 }
 
-/** Asks a server: the JSON at an address, or undefined where there is none. With a body it is a POST. */
+/** Queries a server: returns the JSON at an address, or undefined if there is none. With a body it is a POST. */
 export type ServerLook = (url: string, body?: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 /** The context that Ollama loads by default if the graphics card is small. */
@@ -39,7 +39,7 @@ export async function lookAt(base: string, model: string, look: ServerLook, know
   const software = knownSoftware ?? (Object.hasOwn(owners, String(entry['owned_by'])) ? owners[String(entry['owned_by'])] : undefined);
   const contextSize = size(entry['max_model_len']) ?? size(entry['context_length']);
   if (contextSize !== undefined) return { software, context: contextSize };
-  // Strangers on the network are not searched; anyone who listens on this machine is.
+  // Unknown servers on the network are not probed; those on this machine are.
   const softwares: readonly Software[] = software === undefined ? (isNear(origin) ? ['llama.cpp', 'ollama', 'lmstudio'] : []) : [software];
   for (const otherSoftware of softwares) {
     const match = await looks[otherSoftware]?.(origin, model, look);
@@ -84,7 +84,7 @@ function slotCount(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 1024 ? (value as number) : undefined;
 }
 
-/** No context is below 64 tokens, or above a thousand million. */
+/** Context sizes below 64 tokens or above a billion are invalid. */
 function size(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 64 && (value as number) <= 1e9 ? (value as number) : undefined;
 }

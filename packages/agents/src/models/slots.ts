@@ -1,9 +1,9 @@
 /**
- * @file Which waiting call goes next to a server that keeps few prompts: the one that begins most like a prompt it has.
+ * @file Selects the next waiting call for a server that caches few prompts: the one whose beginning is most similar to a cached prompt.
  *
- * A server with one slot reads a prompt only from where it differs from the last one. Calls in the order in which they come alternate between
- * agents and episodes, and every prompt is read from its start. So a conversation goes on while it has something to say, then calls of the
- * same agent come, then others; nobody is passed over more often than a bound.
+ * A server with one slot reads a prompt only from where it differs from the last one. Calls in order of arrival would alternate between
+ * agents and episodes, and every prompt would be read from its start. So a conversation continues first, then come calls of the same agent,
+ * then others; no call is passed over more often than a limit.
  */
 
 import type { Prompt } from '@ludus-agents/kernel/internal/core/index';
@@ -31,7 +31,7 @@ interface WaitingCall {
   passed: number;
 }
 
-/** The prompts in a server's cache, as far as our requests tell. */
+/** The prompts in a server's cache, inferred from our requests. */
 export class Slots {
   readonly #slots: Slot[];
   #clock = 0;
@@ -40,7 +40,7 @@ export class Slots {
     this.#slots = Array.from({ length: count }, () => ({ reading: '', isBusy: false, used: 0 }));
   }
 
-  /** The index of the call to send now, with the slot it takes; null where no slot is free. */
+  /** The index of the call to send now, with its slot; null if no slot is free. */
   next(waiting: readonly WaitingCall[]): { readonly index: number; readonly slot: Slot } | null {
     const free = this.#slots.filter(({ isBusy }) => !isBusy).sort((a, b) => a.used - b.used);
     if (free.length === 0 || waiting.length === 0) return null;
@@ -66,11 +66,11 @@ export class Slots {
 
 export type { Slot };
 
-/** How many characters two texts have in common from their start. */
+/** The number of characters that two texts share at their start. */
 function sharedStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let low = 0;
-  // Halving finds it by comparisons of whole pieces, which are fast.
+  // Binary search by comparisons of whole pieces, which are fast.
   for (let high = most; low < high; ) {
     const middle = (low + high + 1) >> 1;
     if (a.startsWith(b.slice(low, middle), low)) low = middle;

@@ -1,12 +1,13 @@
 /**
- * @file Server-sent events as the HTML standard has them, of which a model's stream needs only the data: bytes in, data of whole events out.
+ * @file Server-sent events as defined by the HTML standard; a model's stream needs only the data: bytes in, data of complete events out.
  *
- * Bytes may be cut anywhere, inside a character or between CR and LF. An event without its closing blank line was cut off, and is dropped.
+ * Bytes may be split anywhere, even inside a character or between CR and LF. An event without its closing blank line is incomplete, and is
+ * dropped.
  */
 
 export class EventStream {
   readonly #decoder = new TextDecoder();
-  /** Pieces of the line that has not ended yet: kept apart, so that a line that comes byte by byte is joined once. */
+  /** Pieces of the unfinished line: kept separate, so that a line that arrives byte by byte is joined only once. */
   #pieces: string[] = [];
   #data: string[] = [];
   #afterReturn = false;

@@ -1,4 +1,4 @@
-/** @file Tests a model in five short calls: does it answer, how fast, how large is its context, and which constraints does it obey? */
+/** @file Tests a model in five short calls: whether it answers, how fast, its context size, and which constraints it obeys. */
 
 import { charged, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { choiceIn, choiceSchema, probe } from './enforcement.ts';
@@ -10,17 +10,17 @@ import { prices } from './prices.ts';
 export interface ModelTest {
   readonly name: string;
   readonly ready: boolean;
-  /** What it answered, or why it did not. */
+  /** Its answer, or why there was none. */
   readonly about: string;
-  /** Milliseconds of an answer of one word. */
+  /** Milliseconds for an answer of one word. */
   readonly latency: number | null;
-  /** Of a longer answer, the reading of the prompt included. */
+  /** For a longer answer, including the reading of the prompt. */
   readonly tokensPerSecond: number | null;
   readonly context: number | null;
-  /** Are answers held to given choices, and to a schema? null where it could not be tried. */
+  /** Whether answers can be constrained to given choices, and to a schema; null if untested. */
   readonly choices: boolean | null;
   readonly schema: boolean | null;
-  /** Does it return log-probabilities of its output, and of given answers? */
+  /** Whether it returns log-probabilities of its output, and of given answers. */
   readonly logprobs: boolean | null;
   readonly scores: boolean;
 }
@@ -32,7 +32,7 @@ export interface TestOptions {
   readonly env?: EnvVars;
   readonly signal?: AbortSignal;
   readonly seconds?: number;
-  /** Milliseconds of some clock. */
+  /** A clock in milliseconds. */
   readonly now?: () => number;
 }
 
@@ -72,7 +72,7 @@ export async function testModel(name: string, options: TestOptions = {}): Promis
   }
 }
 
-/** What a call shows; a refused one shows that it cannot be had. */
+/** The result of a call; a rejected call shows that the feature is not available. */
 async function tryCall(call: Promise<ModelCall>, shows: (call: ModelCall) => boolean): Promise<boolean> {
   return call.then(shows, () => false);
 }

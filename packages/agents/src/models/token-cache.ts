@@ -1,13 +1,13 @@
-/** @file What was worked out once and will be wanted again, by its key. Small environments ask the same few things again and again. */
+/** @file A cache of computed values by key. Small environments send the same few texts again and again. */
 
-/** Total length of all keys: values are about the size of their keys. */
+/** The total length of all keys; values have about the size of their keys. */
 const most = 2 ** 23;
 
 export class TokenCache<T> {
   #known = new Map<string, T>();
   #letters = 0;
 
-  /** What is known by a key; made where nothing is. Where there is too much, all is forgotten. */
+  /** Returns the value of a key and computes it if missing. A full cache is cleared. */
   of(key: string, make: () => T): T {
     const cachedValue = this.#known.get(key);
     if (cachedValue !== undefined) return cachedValue;

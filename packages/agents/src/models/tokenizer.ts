@@ -1,4 +1,4 @@
-/** @file A model's own tokenizer and chat template as a codec: from a folder, from the head of a GGUF file, or from the server that has the model. */
+/** @file A model's own tokenizer and chat template as a codec: from a folder, from a GGUF header, or from the server of the model. */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,20 +10,20 @@ import { encodeSections } from './section-tokens.ts';
 import { withWordCuts } from './word-cuts.ts';
 
 export interface TokenizerSettings {
-  /** Given to the chat template: `enable_thinking: false`, `date_string`. */
+  /** Variables of the chat template: `enable_thinking: false`, `date_string`. */
   readonly template?: JsonObject;
-  /** In place of the tokenizer's own chat template. */
+  /** Replaces the tokenizer's own chat template. */
   readonly chat?: string;
 }
 
-/** From a folder with tokenizer.json and tokenizer_config.json, or from a GGUF file. */
+/** Loads a folder with tokenizer.json and tokenizer_config.json, or a GGUF file. */
 export async function readTokenizer(path: string, settings: TokenizerSettings = {}): Promise<Codec> {
   if (!existsSync(path))
     throw new Fault('input', `No tokenizer at ${path}. Use a folder with tokenizer.json, or a GGUF file.`, { code: 'E_NOT_FOUND' });
   return codecOf(statSync(path).isDirectory() ? filesIn(path) : filesOfGguf(ggufTokenizer(path)), settings);
 }
 
-/** From what a server says about its model: files as in a folder, or the lists of a GGUF header. */
+/** Builds it from a server's report: files as in a folder, or the lists of a GGUF header. */
 export async function tokenizerFrom(jsonObject: JsonObject, settings: TokenizerSettings = {}): Promise<Codec> {
   const { gguf, tokenizer, config } = jsonObject as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
   if (gguf !== undefined) return codecOf(filesOfGguf(gguf), settings);
@@ -66,12 +66,12 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
   const [bos, eos, eot] = ['bos_token', 'eos_token', 'eot_token'].map((name) => nameIn(config[name]));
   const template = new Template(chat);
   const added = [...ownTokenizer.get_added_tokens_decoder().values()];
-  // Those that are normalized first are found in the text as it is then.
+  // Normalized tokens are matched in the normalized text.
   const marks = new Map(added.filter(({ normalized }) => !normalized).map(({ content, id }) => [content, id]));
   const ids = encodeSections((text) => ownTokenizer.encode(text, { add_special_tokens: false }).ids, marks);
   const specials = added.filter(({ special }) => special).map(({ content }) => content);
   const render = ({ messages }: Prompt): string => {
-    // What players write must not read as a mark of the template: it could end their turn and begin another.
+    // Players' text must not contain marks of the template: it could end their turn and begin another.
     const clean = messages.map(({ role, content }) => ({
       role,
       content: specials.reduce((text, mark) => text.replaceAll(mark, ''), content),
@@ -79,7 +79,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
     const text = template.render({ ...settings.template, messages: clean, add_generation_prompt: true, bos_token: bos, eos_token: eos });
     return bos !== undefined && config['add_bos_token'] === true && !text.startsWith(bos) ? bos + text : text;
   };
-  // The end of an answer is the text that the template puts after one.
+  // The end of an answer is the text that the template appends to one.
   const stop = [...new Set([endOf(template, { bos, eos, settings }, specials), eot, eos])]
     .map((mark) => (mark === undefined ? undefined : ownTokenizer.token_to_id(mark)))
     .filter((id) => id !== undefined);
@@ -91,7 +91,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
       const joined = prefix.some((token, i) => whole[i] !== token);
       return joined ? ids(text) : whole.slice(prefix.length);
     },
-    // The tokenizer refuses an empty list, which is the answer of a model that stops at once.
+    // The tokenizer rejects an empty list, which is the answer of a model that stops at once.
     decode: (tokens) =>
       tokens.length === 0 ? '' : ownTokenizer.decode([...tokens], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
     stop: stop.slice(0, 3),
@@ -105,7 +105,7 @@ function nameIn(value: unknown): string | undefined {
   return typeof content === 'string' ? content : undefined;
 }
 
-/** The special token that the template puts after an assistant's words. */
+/** The special token that the template appends to an assistant's message. */
 function endOf(
   template: { render(items: Record<string, unknown>): string },
   { bos, eos, settings }: { readonly bos: string | undefined; readonly eos: string | undefined; readonly settings: TokenizerSettings },

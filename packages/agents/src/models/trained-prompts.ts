@@ -1,6 +1,6 @@
 /**
- * @file Prompts as weights were trained on them, token for token: by the tokenizer of the base file and the chat template that travels with an
- * adapter, and not by what a library makes of either.
+ * @file Prompts exactly as in training, token for token: by the tokenizer of the base file and the chat template stored with an adapter,
+ * instead of a library's interpretation of either.
  */
 
 import { canonical, Fault, type Json, type Prompt, type PromptForm, parsePromptForm } from '@ludus-agents/kernel/internal/core/index';
@@ -8,10 +8,10 @@ import type { Codec } from './codec.ts';
 import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts';
 import { readTokenizer } from './tokenizer.ts';
 
-/** Where a GGUF adapter says how it was asked. */
+/** The metadata key for the prompt format of a GGUF adapter. */
 export const promptKey = 'ludus.prompt';
 
-/** How the adapters over a base were asked, and what writes such prompts; the second is missing where the first names no template. */
+/** The prompt format of the adapters of a base, and its codec, which is missing if the format names no template. */
 export interface TrainedPrompts {
   readonly form: PromptForm;
   readonly codec?: Codec;
@@ -43,7 +43,7 @@ export async function readTrainedPrompts(base: string, adapters: readonly string
   return { form, codec };
 }
 
-/** What a file is worth that cannot be read is found out by anyone who loads it. */
+/** An unreadable file is reported when it is loaded. */
 function headOf(path: string): GgufMetadata {
   try {
     return readGgufMetadata(path);
@@ -56,7 +56,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return canonical(a as Json) === canonical(b as Json);
 }
 
-/** The tokens of the prompt that a sequence is asked now. */
+/** The tokens of a sequence's current prompt. */
 export interface AskedTokens {
   prompt: Prompt;
   tokens: readonly number[];
@@ -66,7 +66,7 @@ interface WrapperLike {
   generateContextState(state: { chatHistory: readonly unknown[] }): object;
 }
 
-/** A chat wrapper of node-llama-cpp that stops where its own would, and asks what it is told to, whatever the history reads like. */
+/** A chat wrapper of node-llama-cpp with the original stops, but exactly the given prompt tokens, whatever the history contains. */
 export function exactWrapper<Wrapper extends WrapperLike>(wrapper: Wrapper, codec: Codec, askedTokens: AskedTokens): Wrapper {
   const generateContextState: WrapperLike['generateContextState'] = (state) => {
     const { stopGenerationTriggers } = wrapper.generateContextState(state) as { readonly stopGenerationTriggers?: unknown };
@@ -74,11 +74,11 @@ export function exactWrapper<Wrapper extends WrapperLike>(wrapper: Wrapper, code
     const tokens = soFar === '' ? askedTokens.tokens : [...askedTokens.tokens, ...(codec.answer?.(askedTokens.prompt, soFar) ?? [])];
     return { stopGenerationTriggers, contextText: { tokenize: () => [...tokens] } };
   };
-  // Everything else (how thoughts are marked, what ends a turn) stays as it is.
+  // Everything else (marks of thoughts, the end of a turn) stays unchanged.
   return Object.create(wrapper, { generateContextState: { value: generateContextState } }) as Wrapper;
 }
 
-/** What a model has written so far in the turn under way. */
+/** The text that a model has written so far in the current turn. */
 function answerIn(item: unknown): string {
   const { type, response = [] } = (item ?? {}) as { readonly type?: string; readonly response?: readonly unknown[] };
   return type === 'model' ? response.filter((part) => typeof part === 'string').join('') : '';

@@ -1,6 +1,6 @@
 /**
- * @file Settings of models that come from the environment, and so from the options of commands: what a model inside the process is loaded
- * with, and the sampling of calls that name none. Workers of a command inherit them.
+ * @file Default settings of models from the environment, and so from command options: the load settings of in-process models, and the
+ * sampling of calls without their own. A command's workers inherit them.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
@@ -22,12 +22,12 @@ export type UsualSetting = keyof typeof settings;
 
 export const usualSettings: readonly UsualSetting[] = Object.keys(settings) as UsualSetting[];
 
-/** The variable that a setting stands in. */
+/** The environment variable of a setting. */
 export function variableOf(name: UsualSetting): string {
   return settings[name][0];
 }
 
-/** A setting of the environment; a value that cannot be meant is refused in a sentence. */
+/** Reads a setting from the environment; throws a sentence if the value is invalid. */
 export function usualSetting(name: UsualSetting, env: EnvVars): number | undefined {
   const [variable, wanted, read] = settings[name];
   const text = env[variable];
@@ -37,7 +37,7 @@ export function usualSetting(name: UsualSetting, env: EnvVars): number | undefin
   return value;
 }
 
-/** The sampling of calls that name none, by the environment. */
+/** The default sampling of calls, from the environment. */
 export function usualSampling(env: EnvVars): Sampling {
   const inputs = (['temperature', 'topP', 'maxTokens'] as const).map((name) => [name, usualSetting(name, env)] as const);
   return Object.fromEntries(inputs.filter(([, value]) => value !== undefined));

@@ -1,18 +1,19 @@
 /**
- * @file Who waits for a model, and how far it is: prompts that are read, files that are loaded or downloaded. No wait is silent.
+ * @file Reports waits for models and their progress: reading prompts, and loading or downloading files.
  *
- * Nothing runs unless someone listens. A listener hears of waits that last longer than a moment, once a second, and at once when one ends.
+ * Nothing runs without a listener. A listener is called for waits that last longer than a moment, once a second, and immediately when one
+ * ends.
  */
 
 export interface WaitProgress {
   readonly done: number;
-  /** How much it will be; null where that is not known. */
+  /** The total amount; null if unknown. */
   readonly of: number | null;
 }
 
 export interface Wait {
   readonly model: string;
-  /** "reads", "loads", "downloads", or "answers" where no more is known. */
+  /** "reads", "loads", "downloads"; "answers" if nothing more specific is known. */
   readonly doing: 'reads' | 'loads' | 'downloads' | 'answers';
   readonly seconds: number;
   readonly progress?: WaitProgress | undefined;
@@ -34,7 +35,7 @@ const listeners = new Set<WaitListener>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let wasTold = false;
 
-/** Begins a wait; the function that is returned ends it, and may be called twice. */
+/** Begins a wait; the returned function ends it, and may be called twice. */
 export function beginWait(model: string, doing: Wait['doing'], progress?: () => WaitProgress | undefined): () => void {
   const wait: Open = { model, doing, since: performance.now(), progress };
   open.add(wait);
@@ -46,7 +47,7 @@ export function beginWait(model: string, doing: Wait['doing'], progress?: () => 
   };
 }
 
-/** Hears of all waits of this process until the returned function is called. */
+/** Calls the listener for all waits of this process until the returned function is called. */
 export function onWaits(listener: WaitListener): () => void {
   listeners.add(listener);
   keepTime();
@@ -60,7 +61,7 @@ function keepTime(): void {
   const isNeeded = listeners.size > 0 && open.size > 0;
   if (isNeeded && timer === undefined) {
     timer = setInterval(tell, every);
-    // A process that has nothing else to do does not stay for it.
+    // The timer does not keep the process alive.
     timer.unref?.();
   } else if (!isNeeded) {
     clearInterval(timer);

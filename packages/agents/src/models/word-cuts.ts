@@ -1,8 +1,8 @@
 /**
- * @file Cuts texts into words for vocabularies that write a space as "▁" and join letters over whole texts, as sentencepiece does.
+ * @file Splits texts into words for vocabularies that write a space as "▁" and join letters over whole texts, as sentencepiece does.
  *
- * Where no piece goes on behind a word or over the end of a line, words are joined by themselves to the same pieces. The library remembers
- * the pieces of words, so that a new text is looked up word by word and not joined letter by letter.
+ * If no piece extends beyond a word or the end of a line, words are joined independently into the same pieces. The library caches the
+ * pieces of words, so a new text is looked up word by word instead of being joined letter by letter.
  */
 
 const space = '▁';
@@ -16,7 +16,7 @@ interface JoinedModel {
   readonly continuing_subword_suffix?: string | null;
 }
 
-/** A tokenizer.json that gives the same tokens; the same one where pieces may go on behind a word. */
+/** A tokenizer.json that produces the same tokens; unchanged if pieces may extend beyond a word. */
 export function withWordCuts(tokenizer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const model = (tokenizer['model'] ?? {}) as JoinedModel;
   const { vocab = {}, merges = [], ignore_merges, end_of_word_suffix, continuing_subword_suffix } = model;
@@ -24,7 +24,7 @@ export function withWordCuts(tokenizer: Readonly<Record<string, unknown>>): Read
   if (!joins || !Object.hasOwn(vocab, space)) return tokenizer;
   const pieces = merges.map((pair) => (typeof pair === 'string' ? pair.replace(' ', '') : pair[0] + pair[1]));
   if (pieces.some((piece) => /[^▁]▁/.test(piece))) return tokenizer;
-  // Whatever the text is, each letter is looked at once.
+  // Each letter is visited once, whatever the text.
   const pattern = pieces.some((piece) => piece.includes('\n')) ? '▁+[^▁]*|[^▁]+' : '\\n|▁+[^▁\\n]*|[^▁\\n]+';
   const cut = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
   const ownEntry = tokenizer['pre_tokenizer'] ?? null;

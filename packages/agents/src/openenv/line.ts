@@ -1,4 +1,4 @@
-/** @file A connection to an OpenEnv server: one frame is sent, one comes back, and no wait is endless. */
+/** @file A connection to an OpenEnv server: each sent frame gets one reply, within a time limit. */
 
 import type { Socket } from 'node:net';
 import { Fault, type Json, type JsonObject, parseJson, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -10,25 +10,25 @@ export interface OpenEnvFrame {
   readonly data: JsonObject;
 }
 
-/** What a server answers to a reset or a step. */
+/** A server's reply to a reset or a step. */
 export interface OpenEnvResult {
   readonly observation: JsonObject;
   readonly reward: Json;
   readonly done: boolean;
 }
 
-/** Milliseconds that a server may take to answer. */
+/** The time limit for a server's reply, in milliseconds. */
 const patience = 120_000;
 const largest = 100 * 2 ** 20;
 
 export class OpenEnvConnection {
-  /** The address without its end, for HTTP requests. */
+  /** The address without its last part, for HTTP requests. */
   readonly base: URL;
   readonly #socket: WebSocket;
   #wire: Socket | undefined;
   #waiting: { resolve(frame: OpenEnvFrame): void; reject(fault: Fault): void } | null = null;
 
-  /** Connects to `ws://host/…`, with or without the /ws at its end. */
+  /** Connects to `ws://host/…`, with or without a trailing /ws. */
   static async open(url: string, signal: AbortSignal): Promise<OpenEnvConnection> {
     const base = addressOf(url);
     const target = below(base, '/ws');
@@ -57,7 +57,7 @@ export class OpenEnvConnection {
     socket.on('close', () => this.#fail(`The OpenEnv server at ${addressText(base)} hung up.`));
   }
 
-  /** Sends a frame and gives the reply. */
+  /** Sends a frame and returns the reply. */
   async ask(frame: OpenEnvFrame, signal: AbortSignal): Promise<OpenEnvFrame> {
     if (this.#socket.readyState !== WebSocket.OPEN)
       throw new Fault('environment', `The OpenEnv server at ${addressText(this.base)} closed the connection.`);
@@ -75,13 +75,13 @@ export class OpenEnvConnection {
       this.#waiting = null;
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      // A socket between two questions keeps no process from ending.
+      // An idle socket does not keep the process alive.
       this.#wire?.unref();
     });
   }
 
   close(): void {
-    // The server closes when we report the end; one that does not is disconnected.
+    // The server closes the connection after our close frame; otherwise it is disconnected.
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send('{"type": "close"}');
     setTimeout(() => this.#socket.close(1000), 1000).unref();
   }
@@ -107,12 +107,12 @@ function addressOf(url: string): URL {
   return new URL(url.replace(/^ws/, 'http').replace(linear(/\/+$/), '').replace(/\/ws$/, ''));
 }
 
-/** What lies below an address, which may or may not end with a slash. */
+/** A path below an address, which may or may not end with a slash. */
 export function below(base: URL, path: string): URL {
   return new URL(`${base.href.replace(linear(/\/+$/), '')}${path}`);
 }
 
-/** An address in a sentence: without what is secret in it. */
+/** An address for messages, without its secret parts. */
 function addressText(base: URL): string {
   return `${base.host}${base.pathname}`;
 }

@@ -1,16 +1,16 @@
-/** @file Converts between a player's words and the fields, tools and observations of an OpenEnv server. */
+/** @file Converts between a player's text and the fields, tools, and observations of an OpenEnv server. */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { below, type OpenEnvConnection } from './line.ts';
 
-/** How a server wants its actions: one text, the call of a tool, or its own object. */
+/** The format of a server's actions: one text, a tool call, or the server's own object. */
 export type Form =
   | { readonly kind: 'text'; readonly field: string }
   | { readonly kind: 'tools'; readonly tools: readonly JsonObject[] }
   | { readonly kind: 'object'; readonly schema: JsonObject };
 
-/** Asks a server how it wants its actions. One without an answer gets a message. */
+/** Asks a server for its action format. Without a reply, it gets a message. */
 export async function formOf(connection: OpenEnvConnection, signal: AbortSignal): Promise<Form> {
   const schema = await actionSchema(connection.base, signal);
   const properties = objectOr(schema['properties']);
@@ -41,7 +41,7 @@ async function actionSchema(base: URL, signal: AbortSignal): Promise<JsonObject>
   }
 }
 
-/** What the player reads once about how to answer; nothing where words are enough. */
+/** Instructions for answering, shown to the player once; empty if plain text is enough. */
 export function howTo(form: Form): string {
   if (form.kind === 'text') return '';
   if (form.kind === 'object') return `Answer with one JSON object that fits ${JSON.stringify(form.schema)}`;
@@ -52,7 +52,7 @@ export function howTo(form: Form): string {
   return ['Answer by calling one tool, as JSON: {"tool": NAME, "arguments": {…}}. The tools:', ...lines].join('\n');
 }
 
-/** The action for a player's answer, or the error in it. */
+/** The action in a player's answer, or an error message. */
 export function actionOf(
   { text, data }: { readonly text: string; readonly data?: Json | undefined },
   form: Form,
@@ -67,7 +67,7 @@ export function actionOf(
   return { action: { type: 'call_tool', tool_name: tool, arguments: objectOr(jsonObject['arguments']) } };
 }
 
-/** An observation in words: its text where it has one, else all of it. */
+/** An observation as text: its text field if it has one, else all of it. */
 export function textOfObservation(observation: JsonObject): string {
   const { messages, tool_name: tool, result, error } = observation;
   if (Array.isArray(messages) && messages.every((message) => typeof objectOr(message)['content'] === 'string'))

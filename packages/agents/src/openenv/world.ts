@@ -1,10 +1,11 @@
 /**
- * @file A remote OpenEnv environment as the agent on the `world` seat of `relay`: it sends the server's observations to the player, and the
- * player's answers to the server. OpenEnv knows one player. A server that knows several is sent {"seats": […]} on reset and
- * {"answers": {SEAT: {"message": …}}} on each step, and puts a packet of `relay` into its observation: {"packet": {messages, asks, rewards, over}}.
+ * @file A remote OpenEnv environment as the agent on the `world` seat of `relay`: sends the server's observations to the player, and the
+ * player's answers to the server. OpenEnv supports one player. A server that supports several is sent {"seats": […]} on reset and
+ * {"answers": {SEAT: {"message": …}}} on each step, and puts a packet of `relay` into its observation: {"packet": {messages, asks, rewards,
+ * over}}.
  *
- * One agent serves many episodes at once, each over its own socket, known by the message that began the episode. A resumed episode,
- * perhaps in another process, finds none: it is played again up to its last answer, since the same seed gives the same episode.
+ * One agent serves many concurrent episodes, each over its own socket, identified by the episode's first message. A resumed episode,
+ * perhaps in another process, has no socket: it is replayed up to its last answer, because the same seed gives the same episode.
  */
 
 import {
@@ -23,10 +24,10 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { OpenEnvConnection, type OpenEnvResult } from './line.ts';
 import { actionOf, type Form, formOf, howTo, textOfObservation } from './speech.ts';
 
-/** Milliseconds after which an unused socket is closed. */
+/** The time in milliseconds after which an unused socket is closed. */
 const idle = 600_000;
 
-/** A connection on which one episode is played. */
+/** The connection of one episode. */
 interface Session {
   readonly line: OpenEnvConnection;
   readonly form: Form;
@@ -44,7 +45,7 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
     throw new Fault('input', `openenv:${url} is an environment, not a player. Assign it to the seat "world" of "relay".`);
   const sessions = new WeakMap<Seen, Session>();
 
-  /** A new session, played up to the player's last answer; `first` is the server's first observation. */
+  /** Opens a session and replays it up to the player's last answer; `first` is the server's first observation. */
   async function begin(turn: Turn, signal: AbortSignal): Promise<{ readonly session: Session; readonly first: OpenEnvResult }> {
     const connection = await OpenEnvConnection.open(url, signal);
     try {
@@ -118,7 +119,7 @@ async function sendStep(
   return observationData(readResult(reply), { seats, intro: '' });
 }
 
-/** What a server is sent for one round of answers. */
+/** The message to the server for one round of answers. */
 function stepOf(
   round: readonly SeatAnswer[],
   form: Form,
@@ -184,7 +185,7 @@ interface SeatAnswer {
   readonly data?: Json | undefined;
 }
 
-/** What the players have answered so far: one list for each time that the world was asked. */
+/** The players' answers so far: one list for each ask of the world seat. */
 function roundsIn({ view }: Turn): readonly (readonly SeatAnswer[])[] {
   const rounds: SeatAnswer[][] = [];
   let open = false;

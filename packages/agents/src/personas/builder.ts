@@ -1,6 +1,6 @@
 /**
- * @file A character from a few choices: career, aspiration, traits, skills and emotion go into the fields that the rest of the document is
- * played and judged by, are held against each other, and scenes are drawn for the character (after SimsChat).
+ * @file Builds a character from a few choices: career, aspiration, traits, skills, and emotion are written into the fields of the document,
+ * checked for contradictions, and used to draw scenes for the character (after SimsChat).
  */
 
 import { Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -15,10 +15,10 @@ export interface CharacterChoices {
   readonly age?: number | undefined;
   readonly career?: string | undefined;
   readonly aspiration?: string | undefined;
-  /** Words for temper: "outgoing", "careless". */
+  /** Words for temperament: "outgoing", "careless". */
   readonly traits?: readonly string[] | undefined;
   readonly skills?: readonly string[] | undefined;
-  /** One of the emotions that a document knows, "joy" for instance. */
+  /** One of the emotions of a persona document, e.g. "joy". */
   readonly emotion?: string | undefined;
   readonly scenes?: number | undefined;
   readonly seed?: Seed | undefined;
@@ -26,12 +26,12 @@ export interface CharacterChoices {
 
 export interface BuiltCharacter {
   readonly persona: Persona;
-  /** What does not go together, a sentence each; an incoherent character is not written. */
+  /** Contradictions between the choices, one sentence each; an incoherent character is not written. */
   readonly problems: readonly string[];
   readonly scenes: readonly JsonObject[];
 }
 
-/** From which age on a career can be had. */
+/** The minimum age of each career. */
 const careers: readonly (readonly [pattern: RegExp, from: number])[] = [
   [/\b(?:surgeon|professor|judge|bishop|admiral|general|ambassador)\b/i, 32],
   [/\b(?:doctor|physician|lawyer|captain|architect|pilot|engineer|dentist)\b/i, 25],

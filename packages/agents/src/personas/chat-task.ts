@@ -1,4 +1,4 @@
-/** @file The chat task of a persona: where it takes place, and the first message. */
+/** @file The chat task of a persona: its location and the first message. */
 
 import { type AgentSpec, Fault, type Json, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { KnowledgeName } from '../mind/knowledge.ts';
@@ -6,17 +6,17 @@ import { defaultUser, expandMacros, type Persona, parsePersona } from './index.t
 import { linesFor } from './scripted-persona.ts';
 
 export interface ChatOptions {
-  /** What the character calls the other. */
+  /** The character's name for the other side. */
   readonly user?: string;
   readonly turns?: number;
-  /** The agent that plays the character; by default a script that says the lines on the card. */
+  /** The agent that plays the character; by default a script that speaks the lines on the card. */
   readonly model?: string;
-  /** Which greeting it begins with, counted from 1; 0 for none. */
+  /** The number of the opening greeting, counted from 1; 0 for none. */
   readonly greeting?: number;
-  /** The author's note: instructions at a depth of the history, newer than all but the last `noteDepth` messages. */
+  /** The author's note: instructions inserted into the history before its last `noteDepth` messages. */
   readonly note?: string;
   readonly noteDepth?: number;
-  /** Whether a character remembers earlier conversations; it does unless this is false. */
+  /** Whether a character remembers earlier conversations; true by default. */
   readonly memory?: boolean;
   /** Structures that a character with a model builds from its notes. */
   readonly knowledge?: readonly KnowledgeName[];
@@ -35,12 +35,12 @@ export function chatTask(persona: Persona, { user = defaultUser, turns = 1000, m
   };
 }
 
-/** The greetings to choose from, as they would be said. */
+/** The available greetings, with their macros replaced. */
 export function greetingsOf({ name, nickname, voice }: Persona, user = defaultUser): readonly string[] {
   return voice.greetings.map((text) => expandMacros(text, { char: nickname || name, user }));
 }
 
-/** A greeting of a persona by its number from 1, with its macros replaced; none where the card has none at all. */
+/** A greeting of a persona by its number from 1, with its macros replaced; empty if the card has no greetings. */
 function greetingOf(persona: Persona, number: number, user: string): string {
   const greetings = greetingsOf(persona, user);
   const text = greetings[number - 1];
@@ -49,7 +49,7 @@ function greetingOf(persona: Persona, number: number, user: string): string {
   return text ?? '';
 }
 
-/** Seats of a conversation by name: one character has its usual seat, in a group each has the name that the others call it by. */
+/** The seats of a conversation: a single character has its usual seat, in a group each has the name that the others use. */
 export function chatSeats(people: readonly Persona[]): ReadonlyMap<Seat, Persona> {
   if (people.length === 1) return new Map([['character', people[0]!]]);
   const seats = new Map<Seat, Persona>();
@@ -67,13 +67,13 @@ export function chatSeats(people: readonly Persona[]): ReadonlyMap<Seat, Persona
 }
 
 export interface GroupOptions extends ChatOptions {
-  /** Who answers, as "social-scene" has it; "director" lets a model on the seat "narrator" pick. */
+  /** The order of answers, as in "social-scene"; with "director", a model on the seat "narrator" picks the next speaker. */
   readonly order?: string;
-  /** Which characters greet: the first, all, or none. */
+  /** The characters that greet: the first, all, or none. */
   readonly greets?: 'first' | 'everybody' | 'nobody';
 }
 
-/** The task of the environment "social-scene" for a conversation with several. The scenario of the first is where they are. */
+/** The task of the environment "social-scene" for a conversation with several characters. The first one's scenario is the setting. */
 export function groupTask(people: ReadonlyMap<Seat, Persona>, options: GroupOptions): Json {
   const { user = defaultUser, turns = 1000, model, order = 'named', greeting = 1, greets = 'first' } = options;
   const greeters = greeting === 0 ? 0 : { nobody: 0, first: 1, everybody: people.size }[greets];
@@ -98,7 +98,7 @@ export function groupTask(people: ReadonlyMap<Seat, Persona>, options: GroupOpti
 
 const usualNoteDepth = 4;
 
-/** The persona with an author's note at a depth of the history, where cards keep their depth prompt. */
+/** The persona with an author's note at a depth of the history, stored like the depth prompt of cards. */
 function withAuthorNote(persona: Persona, note: string, depth = usualNoteDepth): Persona {
   if (note.trim() === '') return persona;
   const entry = {
@@ -117,7 +117,10 @@ function withAuthorNote(persona: Persona, note: string, depth = usualNoteDepth):
   } as unknown as Json);
 }
 
-/** The character of that task as an agent: by a model, by the rules in its document, or by a script that says the lines on the card. */
+/**
+ * The character of that task as an agent: played by a model, by the rules in its document, or by a script that speaks the lines on the
+ * card.
+ */
 function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory = true, knowledge = [] }: ChatOptions): AgentSpec {
   const named = user === undefined ? {} : { user };
   if (model === undefined && persona.rules !== undefined)
@@ -127,7 +130,10 @@ function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory 
   return { name: persona.name, kind: 'llm', model, persona: withAuthorNote(persona, note, noteDepth) as Json, settings };
 }
 
-/** Everyone but the person, by seat. In a group each knows of the others what it may, and a director is on the seat "narrator". */
+/**
+ * The agents of all seats except the person's. In a group each sees of the others what it may know, and a director is on the seat
+ * "narrator".
+ */
 export function chatCast(people: ReadonlyMap<Seat, Persona>, options: GroupOptions): Readonly<Record<Seat, AgentSpec>> {
   const specs: Record<Seat, AgentSpec> = {};
   for (const [seat, persona] of people) {
@@ -143,7 +149,7 @@ export function chatCast(people: ReadonlyMap<Seat, Persona>, options: GroupOptio
   return specs;
 }
 
-/** An agent that writes what the person says next. */
+/** An agent that writes the person's next message. */
 export function personSpec({ user = defaultUser, model = '' }: Pick<ChatOptions, 'user' | 'model'>): AgentSpec {
   const instruction = `You are ${user}, talking with the others. Write the one thing that ${user} says next, in one or two sentences.`;
   return { name: user, kind: 'llm', model, texts: { instruction } };

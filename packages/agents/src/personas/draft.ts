@@ -1,6 +1,6 @@
 /**
- * @file Drafts a persona or a scene from a plain description by a model: the answer is checked against the form, and each mistake is sent
- * back by name.
+ * @file Drafts a persona or a scene from a plain description by a model: the answer is checked against the form, and each error is sent
+ * back with its field.
  */
 
 import {
@@ -21,7 +21,7 @@ import type { Persona } from './persona.ts';
 import { readScene } from './scene.ts';
 
 export interface DraftOptions {
-  /** How often the model may repair its answer; 3 unless given. */
+  /** The most repairs of the answer; 3 by default. */
   readonly repairs?: number;
   readonly sampling?: Sampling;
   readonly signal?: AbortSignal;
@@ -32,7 +32,7 @@ export interface Draft {
   readonly calls: readonly ModelCall[];
 }
 
-/** What a model is asked to write. Lineage, originals and lore are not its business. */
+/** Instructions for the model. It does not write lineage, originals, and lore. */
 const instructions = [
   'name',
   'nickname',
@@ -64,7 +64,7 @@ const task = [
   `The object must fit this JSON Schema: ${JSON.stringify(draftSchema)}`,
 ].join('\n');
 
-/** Asks a model for a persona, up to 1 + repairs times. If it never succeeds, the fault lists what is still wrong. */
+/** Asks a model for a persona, up to 1 + repairs times. If it never succeeds, the fault lists the remaining errors. */
 export async function draftPersona(model: Model, description: string, options: DraftOptions = {}): Promise<Draft> {
   const read = async (json: JsonObject) => {
     const problems = [...checkPersona(json)];
@@ -77,14 +77,14 @@ export async function draftPersona(model: Model, description: string, options: D
 
 /** A scene that a model drafted, with the model calls. */
 export interface SceneDraft {
-  /** As an author would write it into a file. */
+  /** The scene as an author would write it into a file. */
   readonly scene: JsonObject;
   readonly calls: readonly ModelCall[];
 }
 
 const person = { anyOf: [{ type: 'string' }, draftSchema] };
 
-/** JSON Schema of a drafted scene: the part of a scene file that words can express. */
+/** JSON Schema of a drafted scene: the parts of a scene file that a model can write. */
 export const sceneDraftSchema: JsonObject = {
   type: 'object',
   properties: {
@@ -110,7 +110,7 @@ export const sceneDraftSchema: JsonObject = {
 };
 
 export interface SceneDraftOptions extends DraftOptions {
-  /** Names of personas that must be its characters, and no others. */
+  /** Names of the personas that must be its characters, with no others. */
   readonly cast?: readonly string[];
 }
 
@@ -145,7 +145,7 @@ export async function draftScene(
   return { scene: value, calls };
 }
 
-/** Who is missing from a scene, and who does not belong there. */
+/** Characters that are missing from a scene, and characters that must not be in it. */
 function castProblems({ characters }: JsonObject, cast: readonly string[]): readonly string[] {
   const named = (characters as readonly Json[]).map((character) => (isObject(character) ? character['persona'] : character));
   const missing = cast.filter((name) => !named.includes(name)).map((name) => `characters must have the persona ${JSON.stringify(name)}`);
@@ -153,7 +153,7 @@ function castProblems({ characters }: JsonObject, cast: readonly string[]): read
   return strange === 0 ? missing : [...missing, `characters must be ${cast.join(', ')} and no others, but ${strange} are others`];
 }
 
-/** What is to be written, and how an answer is read. */
+/** The requested document and its parser. */
 interface Wanted<T> {
   readonly what: string;
   readonly task: string;
@@ -194,7 +194,7 @@ async function askForDraft<T>(
   );
 }
 
-/** The JSON object in an answer, with or without talk or a fence around it: from its first brace to its last. */
+/** The JSON object in an answer, with or without surrounding text or a code fence: from its first brace to its last. */
 function jsonIn(answer: string): JsonObject | null {
   const fenced = linear(/```(?:json)?\s*\n([\s\S]*?)```/).exec(answer)?.[1] ?? answer;
   try {

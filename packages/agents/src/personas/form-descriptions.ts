@@ -1,9 +1,12 @@
-/** @file What each field of a character file means, in the order of the form. Editors show these texts, and the reference is made of them. */
+/**
+ * @file The meaning of each field of a character file, in the order of the form. Editors show these texts, and the reference is generated
+ * from them.
+ */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
-/** Texts by path; items of lists have the path of their list. */
+/** Texts by path; list items have the path of their list. */
 export const fieldTexts: Readonly<Record<string, string>> = {
   schema: 'the version of this format',
   id: 'a short name for files and relations (default: from the name)',

@@ -1,11 +1,11 @@
-/** @file Short forms in a persona document: a plain value in place of an object, and ids for items without one. */
+/** @file Short forms in a persona document: a plain value instead of an object, and generated ids for items without one. */
 
 import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/json';
 import { list, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
 
 type FromText = (text: string) => JsonObject;
 
-/** A list whose items get an id where the author gave none, with this letter before their number; a plain text stands for its item. */
+/** A list whose items without an id get one: this letter and a number. A plain text may replace an item. */
 export function numberedList<T extends { readonly id: string }>(
   letter: string,
   of: Shape<T>,
@@ -25,7 +25,7 @@ function withId(item: unknown, id: string, plain: FromText | null): unknown {
   return isObject(full) && full['id'] === undefined ? { id, ...full } : full;
 }
 
-/** An object for which a plain value may stand: it is the value of this field. */
+/** An object that a plain value may replace: the value of this field. */
 export function orPlain<T>(name: string, plain: Shape<unknown>, of: Shape<T>): Shape<T> {
   return {
     ...of,

@@ -115,7 +115,7 @@ const visibility: Shape<Visibility> = either<Visibility>(
   object<{ only: readonly string[] }>({ only: required(texts) }),
 );
 
-/** An id that `numbered` fills in. */
+/** An id that `numberedList` fills in. */
 const itemId = optional(words);
 
 const parent = object<Parent>({
@@ -342,7 +342,7 @@ const policy = object<SpeechRules>({
 
 const formats = ['card-v1', 'card-v2', 'card-v3', 'tinytroupe', 'sotopia', 'eliza'] as const;
 
-/** The parts of a persona, by name, so that a check can be made of one of them alone. */
+/** The shapes of a persona's parts, by name, so that each can be checked separately. */
 export const form: Shape<Persona> = object<Persona>(
   {
     schema: withDefault(one('persona/1'), 'persona/1'),

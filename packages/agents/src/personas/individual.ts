@@ -1,9 +1,9 @@
 /**
- * @file A persona of one real person, from what that person wrote: what they say of themselves becomes statements with their source, how they
- * write becomes the voice. No model is needed. Nothing is written without the person's consent on record.
+ * @file Builds the persona of a real person from texts by that person: self-descriptions become statements with their source, and the
+ * writing style becomes the voice. No model is needed. Nothing is written without the person's recorded consent.
  *
- * A later batch of texts makes a new version: new statements are added, one that the person now contradicts is retired with the sentence that
- * retired it, and never deleted.
+ * A later batch of texts makes a new version: new statements are added; a contradicted one is retired together with the sentence that
+ * contradicts it, and never deleted.
  */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -17,9 +17,9 @@ import { slug } from './slug.ts';
 
 export interface IndividualOptions {
   readonly name: string;
-  /** Who agreed to what, and when, in their words: kept in the document. */
+  /** The person's consent in their own words, with the date; stored in the document. */
   readonly consent: string;
-  /** Where the texts are from, for the provenance. */
+  /** The source of the texts, for the provenance. */
   readonly source: string;
   /** An earlier version of the same person. */
   readonly previous?: Persona | undefined;
@@ -35,11 +35,11 @@ export interface IndividualReport {
 const verbs =
   "am|was|have|had|live|lived|work|worked|like|love|hate|prefer|never|always|keep|play|grew|come|came|own|believe|think|want|need|study|studied|teach|speak|collect|run|ride|drink|eat|sleep|read|write|sing|cook|bake|do not|don't|cannot|can't|used to|grow|make|sell|build|mend|enjoy|dislike|fear|miss|hope";
 const lasting = new RegExp(`^(?:I (?:really |still |also )?(?:${verbs})|I'm|I've)\\b`, 'i');
-/** "Mind you, I …" says of its speaker what "I …" says. */
+/** Matches openings such as "Mind you, I …", which state the same as "I …". */
 const leading = /^(?:and |but |well,? |so |[\p{L}' ]{1,20}, )(?=I\b)/iu;
 const longest = 160;
 
-/** Plain sentences about oneself: not questions, not too long, and beginning with "I" and a verb that tells something lasting. */
+/** Plain sentences about oneself: not questions, not too long, and beginning with "I" and a verb for a lasting fact. */
 function selfSentences(texts: readonly string[]): readonly string[] {
   const plain = texts.flatMap((text) => sentences(text.replaceAll('’', "'"))).map((item) => item.trim().replace(leading, ''));
   return [...new Set(plain.filter((item) => lasting.test(item) && !item.endsWith('?') && item.length <= longest))];
@@ -63,7 +63,7 @@ function thirdPerson(verb: string): string {
   return /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : `${verb}s`;
 }
 
-/** A sentence about oneself as a statement about a named person. */
+/** Converts a sentence about oneself to a statement about a named person. */
 export function toStatement(sentence: string, name: string): string {
   const body = sentence
     .replaceAll('’', "'")
@@ -98,14 +98,14 @@ function contentOf(text: string, name: string): ReadonlySet<string> {
   );
 }
 
-/** Whether two statements are about the same thing and one denies it. */
+/** Whether two statements have the same topic and one negates the other. */
 function contradicts(item: string, other: string, name: string): boolean {
   const [a, b] = [contentOf(item, name), contentOf(other, name)];
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared >= 1 && shared >= 0.6 * Math.min(a.size, b.size) && negation.test(item) !== negation.test(other);
 }
 
-/** Words that a person uses often, and others rarely do. */
+/** Words that this person uses often and other people rarely. */
 function ownWords(texts: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const text of texts)

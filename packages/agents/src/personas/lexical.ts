@@ -1,8 +1,8 @@
 /**
- * @file Big Five from text by counting words: a rough, instant, repeatable estimate, labeled as what it is.
+ * @file Big Five from text by counting words: a rough, instant, repeatable estimate.
  *
- * Each trait has adjectives for its two poles, after the lexical tradition in personality research. A word that is negated ("not shy")
- * counts for the other pole. Little evidence pulls a score only a little from the middle.
+ * Each trait has adjectives for its two poles, following the lexical tradition in personality research. A negated word ("not shy") counts
+ * for the other pole. With little evidence, a score stays close to the middle.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -36,9 +36,9 @@ const lexicon: Readonly<Record<Trait, readonly [string, string]>> = {
 const negations = linear(/\b(?:not|never|no|hardly|rarely|seldom|isn't|wasn't|aren't|doesn't|without|anything but)\s+(?:\w+\s+){0,2}$/i);
 
 export interface LexicalTrait {
-  /** 0 to 100; 50 where no word of the lexicon occurs. */
+  /** 0 to 100; 50 if the text contains no word of the lexicon. */
   readonly score: number;
-  /** Words that count for the high pole and for the low one, as they were found. */
+  /** Words that count for the high pole and for the low one, as they occur in the text. */
   readonly high: readonly string[];
   readonly low: readonly string[];
 }
@@ -46,11 +46,11 @@ export interface LexicalTrait {
 export interface LexicalBigFive {
   readonly method: 'lexical';
   readonly traits: Readonly<Record<Trait, LexicalTrait>>;
-  /** Words that counted, over all traits: below ten or so, take the scores for nothing. */
+  /** The number of counted words over all traits: below about ten, the scores are meaningless. */
   readonly evidence: number;
 }
 
-/** This many words on one side bring a score halfway from the middle to the end. */
+/** The number of words on one side that moves a score halfway from the middle to the end. */
 const half = 3;
 
 /** Estimates Big Five scores of a text by counting words that indicate traits. */

@@ -1,4 +1,4 @@
-/** @file New personas from old ones: edit, vary and merge. Each records its parent by id and hash. */
+/** @file New personas from existing ones: edit, vary, and merge. Each records its parent by id and hash. */
 
 import { Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -20,11 +20,11 @@ export interface Variation {
   readonly seed: Seed;
   /** Standard deviation of the change in each Big Five score; 10 unless given. */
   readonly spread?: number;
-  /** Only these traits change; all that the persona has, unless given. */
+  /** The traits that change; by default all that the persona has. */
   readonly traits?: readonly Trait[];
 }
 
-/** Variants of a persona that differ only in temperament: the same facts, other Big Five scores. */
+/** Variants of a persona that differ only in temperament: same facts, different Big Five scores. */
 export function vary(persona: Persona, { count, seed, spread = 10, traits: only = traits }: Variation): readonly Persona[] {
   const levels = persona.identity.personal.bigFive;
   if (levels === undefined || !only.some((trait) => levels[trait] !== undefined))
@@ -41,7 +41,7 @@ export function vary(persona: Persona, { count, seed, spread = 10, traits: only 
   });
 }
 
-/** Merges two: fields of the first stay, what only the second has is added, and lists are joined without repeats. */
+/** Merges two personas: fields of the first take precedence, fields only in the second are added, and lists are joined without repeats. */
 export function merge(first: Persona, second: Persona): Persona {
   const skip = ['schema', 'id', 'version', 'hash', 'parent', 'raw', 'kind', 'lang'];
   const without = (persona: Persona) => Object.fromEntries(Object.entries(persona).filter(([key]) => !skip.includes(key))) as JsonObject;
@@ -59,7 +59,7 @@ function uniteJson(a: Json | undefined, b: Json | undefined): Json {
   return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [key, uniteJson(a[key], b[key])]));
 }
 
-/** Items are the same when their content is, whatever their ids; a new item whose id is taken gets another. Vectors are not lists. */
+/** Items are equal if their content is, whatever their ids; a new item with a used id gets another. Vectors are not merged as lists. */
 function uniteLists(a: readonly Json[], b: readonly Json[]): readonly Json[] {
   if (a.every((item) => typeof item === 'number')) return a.length > 0 ? a : b;
   const key = (item: Json) => JSON.stringify(isObject(item) ? (item['text'] ?? { ...item, id: null }) : item);

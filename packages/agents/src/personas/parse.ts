@@ -1,4 +1,4 @@
-/** @file Parses outside JSON into a Persona: every problem is named, every default filled in, and the document gets its hash. */
+/** @file Parses external JSON into a Persona: reports every problem, fills in every default, and adds the document's hash. */
 
 import { Fault, hash, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -8,7 +8,7 @@ import type { Persona } from './persona.ts';
 
 type Loose<T> = T extends readonly (infer I)[] ? readonly Loose<I>[] : T extends object ? { readonly [K in keyof T]?: Loose<T[K]> } : T;
 
-/** A persona as an author writes it: only what differs from the defaults, and plain texts for statements, goals and secrets. */
+/** A persona as authors write it: only values that differ from the defaults, and plain texts for statements, goals, and secrets. */
 export type PersonaInput = Omit<Loose<Persona>, 'name' | 'statements' | 'goals' | 'secrets'> & {
   readonly name: string;
   readonly statements?: readonly (string | Loose<Persona['statements'][number]>)[];
@@ -19,10 +19,10 @@ export type PersonaInput = Omit<Loose<Persona>, 'name' | 'statements' | 'goals' 
 /** JSON Schema of `persona/1`, for editors, servers and models that are asked to write one. */
 export const personaSchema: JsonObject = form.schema;
 
-/** Deeper nesting than any real document has; beyond it, walking the document could exhaust the stack. */
+/** Deeper than any real document; beyond it, walking the document could exhaust the stack. */
 const deepest = 100;
 
-/** All problems of a document, each a clause that names the field; none means that `parsePersona` accepts it. */
+/** All problems of a document, each a clause that names the field; empty if `parsePersona` accepts it. */
 export function checkPersona(json: Json): readonly string[] {
   return inspect(json).problems;
 }
@@ -32,14 +32,14 @@ export function parsePersona(json: PersonaInput | Json): Persona {
   return withHash(parseWithoutHash(json));
 }
 
-/** The same without its hash, for a reading that is compared and thrown away: hashing is most of the work. */
+/** The same without the hash, for temporary documents: hashing is most of the work. */
 export function parseWithoutHash(json: PersonaInput | Json): Persona {
   const { persona, problems } = inspect(json as Json);
   if (problems.length > 0) throw new Fault('input', `This is not a valid persona: ${firstOf(problems)}.`, { code: 'E_INVALID_DOCUMENT' });
   return persona;
 }
 
-/** The hash of a document: the one that a read document carries, else the one it gets when it is read. */
+/** The hash of a document: the stored one of a parsed document, else the one that parsing adds. */
 export function hashOfPersona(json: Json): string {
   if (isObject(json) && json['schema'] === 'persona/1' && typeof json['hash'] === 'string' && json['hash'] !== '') return json['hash'];
   return parsePersona(json).hash;

@@ -1,22 +1,24 @@
 /**
  * @file The Persona document, `persona/1`: a character as plain JSON with one id for each fact.
  *
- * Prose is rendered from atomic statements and never stored, so that prompts, scores, leak tests and rewards refer to the same ids. What
- * changes during an episode (mood, memory, goals reached) is the agent's mind and has no place here.
+ * Prose is rendered from atomic statements and never stored, so prompts, scores, leak tests, and rewards refer to the same ids. State that
+ * changes during an episode (mood, memory, goals reached) belongs to the agent's mind.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { AuthoredRules } from './rules/rules.ts';
 
-/** From oneself alone to everyone; in between, by how well one is known, or by name. */
+/** From the persona alone to everyone; in between, by level of acquaintance or by name. */
 export type Visibility = 'self' | 'public' | { readonly min: 'by_name' | 'acquaintance' | 'friend' } | { readonly only: readonly string[] };
 
-/** demographic: a person drawn from a population. character: a figure with a story. individualised: modeled on one real person's answers. */
+/**
+ * demographic: a person sampled from a population. character: a figure with a story. individualised: modeled on one real person's answers.
+ */
 export type PersonaKind = 'demographic' | 'character' | 'individualised';
 
 export type PersonaOperation = 'edit' | 'merge' | 'evolve' | 'import' | 'vary';
 
-/** What a document was made from; `with` is the second parent of a merge. */
+/** The parent of a document; `with` is the second parent of a merge. */
 export type Parent = {
   readonly id: string;
   readonly hash: string;
@@ -28,7 +30,7 @@ export type PersonaSourceInfo = {
   readonly creator?: string;
   readonly license?: string;
   readonly source: readonly string[];
-  /** ISO dates as texts, or whatever the source wrote: never read by code. */
+  /** ISO dates as texts, or the source's own text: never parsed by code. */
   readonly createdAt?: string;
   readonly modifiedAt?: string;
   readonly basis: 'fictional' | 'composite' | 'real_person' | 'sampled';
@@ -81,7 +83,7 @@ export type SchwartzValue =
 /** 1 paragon, 2 flawed but good, 3 egoist, 4 villain. */
 export type Moral = { readonly level?: 1 | 2 | 3 | 4; readonly traits: readonly string[]; readonly note?: string };
 
-/** How one is inside. */
+/** A character's psychology. */
 export type PersonalIdentity = {
   readonly bigFive?: BigFive;
   /** 1 "not like me at all" to 6 "very much like me". */
@@ -92,7 +94,7 @@ export type PersonalIdentity = {
   readonly summary?: string;
 };
 
-/** What one's life is made of. */
+/** The circumstances of a character's life. */
 export type LifeContext = {
   /** By time of day or week: morning, workday, evening, weekend, or any other name. */
   readonly routines: Readonly<Record<string, readonly string[]>>;
@@ -110,7 +112,7 @@ export type Identity = { readonly social: SocialIdentity; readonly personal: Per
 
 export type StatementKind = 'fact' | 'trait' | 'belief' | 'style' | 'rule' | 'boundary' | 'relation';
 
-/** One constraint that can be entailed or contradicted on its own. */
+/** One constraint that can be entailed or contradicted separately. */
 export type Statement = {
   readonly id: string;
   readonly text: string;
@@ -120,7 +122,7 @@ export type Statement = {
   readonly visibility: Visibility;
   /** Words that make it relevant. */
   readonly keys?: readonly string[];
-  /** Where an import found it, as `format#/json/pointer`. */
+  /** Its location in the imported document, as `format#/json/pointer`. */
   readonly source?: string;
 };
 
@@ -159,7 +161,7 @@ export type Secret = {
   readonly revealWhen?: string;
 };
 
-/** A question whose answer shows whether something leaked: asked on a fork of the episode, never put into a prompt. */
+/** A question whose answer shows whether something leaked: asked on a fork of the episode, never added to a prompt. */
 export type Canary = { readonly id: string; readonly question: string; readonly leakIf: string };
 
 export type Knowledge = {
@@ -172,8 +174,8 @@ export type Knowledge = {
 };
 
 /**
- * A book of keyed entries in the form that Character Card V3 gives it, extensions included: it is the one form other programs read, so it is
- * kept as it is and interpreted when a scene is scanned.
+ * A book of keyed entries in the format of Character Card V3, extensions included. Other programs read this format, so it is stored
+ * unchanged and interpreted when a scene is scanned.
  */
 export type LoreEntry = {
   readonly keys: readonly string[];
@@ -216,7 +218,7 @@ export type RelationKind =
   | 'colleague'
   | 'other';
 
-/** `to` is another persona's id or name. `knowsOf`: who may know of this relation. */
+/** `to` is another persona's id or name. `knowsOf`: the personas that may know of this relation. */
 export type Relation = {
   readonly to: string;
   readonly role: string;
@@ -276,9 +278,9 @@ export type Persona = {
   readonly relations: readonly Relation[];
   readonly affect: Affect;
   readonly policy: SpeechRules;
-  /** How it feels and answers without a model. */
+  /** Rules by which it feels and answers without a model. */
   readonly rules?: AuthoredRules;
-  /** The documents this one was imported from, untouched, so that they can be given back as they came. */
+  /** The imported documents, unchanged, so that they can be exported again. */
   readonly raw: { readonly [F in PersonaFormat]?: Json };
   readonly ext: Readonly<Record<string, Json>>;
 };

@@ -1,4 +1,4 @@
-/** @file A persona in sentences: the lines from which prompts and card descriptions are made, each from one part of the document. */
+/** @file A persona as sentences: the lines of prompts and card descriptions, each from one part of the document. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -24,7 +24,7 @@ const poles: Readonly<Record<Trait, readonly [string, string]>> = {
 
 const moralNames = ['', 'a moral paragon', 'flawed but good', 'an egoist who looks after themselves first', 'a villain'] as const;
 
-/** Six bands and no middle: "about average" gives a model nothing. */
+/** Six bands without a middle, because "about average" is of no use to a model. */
 export function traitWords(trait: Trait, score: number): string {
   const [low, high] = poles[trait];
   const distance = Math.abs(score - 50);
@@ -99,10 +99,13 @@ export function contextLines({ context }: Persona['identity']): readonly string[
   return lines;
 }
 
-/** How the source of a statement begins that only repeats a field of the identity: tests and scores read it, prose has it already. */
+/**
+ * The source prefix of statements that only repeat a field of the identity: tests and scores read them, while prose already contains the
+ * field.
+ */
 export const inIdentity = 'persona#/identity/';
 
-/** The statements that say something new in prose. */
+/** The statements that add information to the prose. */
 export function spokenStatements({ statements }: Pick<Persona, 'statements'>): readonly Statement[] {
   return statements.filter((statement) => !statement.source?.startsWith(inIdentity));
 }
@@ -122,7 +125,7 @@ export function toSpokenKey(key: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/** A text cut into sentences, each with its end mark; abbreviations and initials do not end one. */
+/** Splits a text into sentences, each with its end mark; abbreviations and initials do not end one. */
 export function sentences(text: string): readonly string[] {
   const matchingMatch = text.match(
     linear(

@@ -1,8 +1,8 @@
 /**
- * @file A persona for a small model: who one is first, in the second person, in 100 to 250 tokens.
+ * @file A persona for a small model: identity first, in the second person, in 100 to 250 tokens.
  *
- * The most telling parts go in, best first, until the room is used up: work and place, what one wants, how one speaks, what is true, what one
- * would not say. What is not for everyone is left out unless the caller says that the model may hold it: a small model tells what it reads.
+ * The most informative parts are added, best first, until the space is used up: work and place, goals, speech style, facts, and topics to
+ * avoid. Private facts are left out unless the caller allows them, because a small model reveals whatever it reads.
  */
 
 import { sha256 } from '@ludus-agents/kernel/internal/core/index';
@@ -13,9 +13,9 @@ import type { Section } from './render.ts';
 
 export interface CompactOptions {
   readonly user?: string;
-  /** Most tokens, counted as the caller counts. */
+  /** The token limit, and the caller's token counter. */
   readonly tokens?: { readonly most: number; readonly count: (text: string) => number };
-  /** May the model know the persona's secrets? */
+  /** Whether the prompt may contain the persona's secrets. */
   readonly secrets?: boolean;
 }
 

@@ -1,9 +1,10 @@
 /**
- * @file A persona as the sections of a prompt, in a fixed order, each with its own hash: what never changes first, so that it can be cached.
+ * @file Renders a persona as the sections of a prompt, in a fixed order, each with its own hash: constant sections come first, so that they
+ * can be cached.
  *
- * Buckets: A the world and its rules, B who one is, C lore that always holds, D what one may know of the others, G what is said last. E, F
- * and the rest of G (summary, history, memories, mood) belong to the agent. What a card says to people (creator's notes, tags, version) and
- * what tests a persona (canaries) is never rendered.
+ * Buckets: A the environment and its rules, B the identity, C permanent lore, D permitted knowledge about others, G the final instruction.
+ * E, F, and the rest of G (summary, history, memories, mood) belong to the agent. Texts for readers of a card (creator's notes, tags,
+ * version) and tests of a persona (canaries) are never rendered.
  */
 
 import { type Seed, sha256 } from '@ludus-agents/kernel/internal/core/index';
@@ -24,20 +25,20 @@ export interface Section {
 }
 
 export interface RenderOptions {
-  /** Leaves out entries of the lorebook that belong to a depth of the history, for those who place them there. */
+  /** Omits lorebook entries that belong to a depth of the history, for callers that place them there. */
   readonly depthApart?: boolean;
-  /** The replacement of {{user}}: the one this persona talks to. */
+  /** The replacement of {{user}}: the persona's conversation partner. */
   readonly user?: string;
   readonly seed?: Seed;
   /** The replacement of {{original}} in a persona's own system text. */
   readonly original?: string;
-  /** The others in the scene, each as well known as given here or else as their own relations define. */
+  /** The others in the scene, each visible at the level given here or defined by their own relations. */
   readonly others?: readonly { readonly persona: Persona; readonly level?: VisibilityLevel }[];
-  /** Write each statement's id before it, so that an answer can point at it. */
+  /** Writes each statement's id before it, so that an answer can refer to it. */
   readonly ids?: boolean;
 }
 
-/** All sections of a persona, for its own seat's eyes only. */
+/** All sections of a persona, for its own seat only. */
 export function renderPersona(persona: Persona, options: RenderOptions = {}): readonly Section[] {
   const { policy } = persona;
   const markedLine = (statement: Statement) => (options.ids ? `[${statement.id}] ` : '') + statementLine(statement);
@@ -79,7 +80,7 @@ export function renderPersona(persona: Persona, options: RenderOptions = {}): re
     original: options.original ?? '',
   };
   const sections = raw.map(([bucket, name, text]) => section(bucket, name, expandMacros(text, names)));
-  // Two strangers of whom nothing is known are the same sentence, which is said once.
+  // Two unknown strangers give the same sentence, which is written once.
   const others = [...new Set((options.others ?? []).map(({ persona: other, level }) => otherText(other, persona, level)))].join('\n\n');
   const last = section('G', 'reminder', expandMacros(policy.postHistory ?? '', names));
   return [...sections, section('D', 'others', others), last].filter(({ text }) => text.trim() !== '');
@@ -97,14 +98,14 @@ function section(bucket: Bucket, name: string, text: string): Section {
   return { bucket, name, text, hash: sha256(text) };
 }
 
-/** What a persona may know of another, or a stranger's shape. */
+/** A persona's permitted knowledge of another, or the outline of a stranger. */
 function otherText(other: Persona, viewer: Persona, level: VisibilityLevel | undefined): string {
   const { id, name, aliases } = viewer;
   const isViewer = (to: string) => to === id || to === name || aliases.includes(to);
   const view = visibleTo(other, { id, name, aliases, ...(level === undefined ? {} : { level }) });
   const lines = [
     ...(view.social === undefined ? [] : socialLines(view.social)),
-    // Instructions for playing a persona are for its own seat; facts about it may be public.
+    // Instructions for playing a persona are for its own seat only; facts about it may be public.
     ...spokenStatements(view)
       .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'boundary' && polarity === 'must')
       .map(statementLine),

@@ -1,6 +1,6 @@
 /**
- * @file What a new scene is made of (after ArK): passages of lore, of earlier scenes and of outside facts, and those of them that what is
- * wanted brings to mind. Nothing is kept apart: a scene that was played is part of the memory for the next one.
+ * @file Sources of a new scene (after ArK): passages of lore, earlier scenes, and outside facts, and the recall of those that match the
+ * request. Played scenes are part of the memory for the next one.
  */
 
 import type { EpisodeEvent, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -13,11 +13,11 @@ import { mayKnow } from './visibility.ts';
 export interface KnownPassage {
   readonly text: string;
   readonly kind: 'lore' | 'played' | 'fact';
-  /** The card, the episode or the file it stands in. */
+  /** The card, episode, or file that contains it. */
   readonly source: string;
 }
 
-/** What an acquaintance may know of a character: statements and the entries of its lorebook, never its secrets. */
+/** A character's facts that an acquaintance may know: statements and lorebook entries, never secrets. */
 export function lorePassages({ id, name, nickname, statements, lore }: Persona): readonly KnownPassage[] {
   const shared = statements.filter(
     ({ visibility, kind, polarity }) => mayKnow(visibility, {}, 'acquaintance') && kind !== 'style' && polarity === 'must',
@@ -30,7 +30,7 @@ export function lorePassages({ id, name, nickname, statements, lore }: Persona):
   });
 }
 
-/** What was said and done before everyone in a scene. What only some could hear is theirs. */
+/** Messages and actions in a scene that all characters perceived. Private ones are left out. */
 export function playedPassages(
   episode: string,
   events: readonly EpisodeEvent[],
@@ -47,7 +47,7 @@ export function playedPassages(
   });
 }
 
-/** Facts of a text: a line each, without marks of lists and headings. */
+/** The facts of a text: one per line, without list and heading marks. */
 export function factPassages(file: string, text: string): readonly KnownPassage[] {
   return text.split('\n').flatMap((line) => {
     const plain = line.replace(/^\s*(?:[-*+#>]+|\d+[.)])\s*/, '').trim();
@@ -55,7 +55,7 @@ export function factPassages(file: string, text: string): readonly KnownPassage[
   });
 }
 
-/** The passages that fit what is wanted, the closest first; of equals the later one. A text counts once, where it stands last. */
+/** The passages that match the request, closest first; ties go to the later one. A repeated text counts once, at its last position. */
 export async function recallPassages(
   wanted: string,
   passages: readonly KnownPassage[],
@@ -67,7 +67,7 @@ export async function recallPassages(
   return (await fittingTexts(wanted, texts, { encoder, most })).map((i) => latest[i]!);
 }
 
-/** A scene without a model: the wish is its topic, and the recalled facts are common knowledge. */
+/** A scene without a model: the request is its topic, and the recalled facts are common knowledge. */
 export function sceneByRule(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): JsonObject {
   const topic = wanted.trim().replace(linear(/[.!?]+$/), '');
   const knownNames = recalled.map(({ text }) => (/[.!?…"”]$/.test(text) ? text : `${text}.`));
@@ -79,7 +79,7 @@ export function sceneByRule(wanted: string, cast: readonly string[], recalled: r
   };
 }
 
-/** The model's prompt: the wish, the required characters, and the known facts with numbers. */
+/** The model's prompt: the request, the required characters, and the known facts with numbers. */
 export function sceneRequest(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): string {
   return [
     wanted,

@@ -1,7 +1,7 @@
 /**
- * @file A scene of personas: from a short file (who is there, where, about what) to the script of a social scene, each persona as a card.
+ * @file A scene of personas: converts a short file (characters, place, topic) to the script of a social scene, each persona as a card.
  *
- * Facts on a card that others may see are public in the persona; private ones go to its own seat alone, as goal or secret.
+ * Facts visible to others on a card are public in the persona; private ones are visible only to its own seat, as goal or secret.
  */
 
 import { listWords } from '@ludus-agents/kernel/internal/core/format';
@@ -30,7 +30,7 @@ import { parsePersona } from './parse.ts';
 import type { Persona, RelationKind } from './persona.ts';
 import { mayKnow } from './visibility.ts';
 
-/** What a scene may say about one of its characters, next to who it is. */
+/** A scene's additions to one of its characters. */
 interface Role {
   readonly persona: Json;
   readonly seat?: string;
@@ -54,7 +54,7 @@ const roleForm: Shape<Role> = object<Role>({
 /** A character of a scene: a persona alone, or with its part in the scene. */
 const character = short(roleForm, {}, (input) => (isObject(input) && input['persona'] !== undefined ? input : { persona: input as Json }));
 
-/** A scene as an author writes it. Persons are names to be found, or documents. */
+/** A scene as authors write it. Personas are names to look up, or documents. */
 interface SceneFile {
   readonly name: string;
   readonly setting: string;
@@ -122,14 +122,14 @@ export async function readScene(input: Json, find: (name: string) => Promise<Per
   return { name, task: { script: scriptOf(file, seated), narrator, order, turns }, personas };
 }
 
-/** What {{user}} stands for among these: the other one, or the names of all others. */
+/** The replacement of {{user}}: the only other character, or the names of all others. */
 export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'>[]): string {
   const names = others.map(({ name, nickname }) => nickname || name);
   if (names.length === 0) return 'everyone';
   return listWords(names);
 }
 
-/** A seat is a word of small Latin letters: the first name, where it can be written so. */
+/** A seat is a word of lowercase Latin letters: the first name, if it can be written so. */
 function seatFor({ id, name }: Persona, used: ReadonlyMap<string, unknown>): string {
   const plain = (word: string) =>
     word
@@ -176,7 +176,7 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
   };
 }
 
-/** A condition in which characters that are named as under "persona" are named by their seats. */
+/** A condition in which character names from "persona" are replaced by their seats. */
 function withSeats(condition: Json, seated: Seated): Json {
   const seatOf = (name: Json): Json => [...seated].find(([, { role }]) => role.persona === name)?.[0] ?? name;
   if (!isObject(condition)) return condition;
@@ -196,7 +196,7 @@ function expandCard(card: JsonObject, names: MacroNames): JsonObject {
   return Object.fromEntries(Object.entries(card).map(([key, value]) => [key, text(value)]));
 }
 
-/** A persona in the parts of a scene's card. The first five are for others, and only what is public goes into them. */
+/** A persona as the parts of a scene's card. The first five are visible to others, and contain only public facts. */
 function cardOf(persona: Persona, topic: string): JsonObject {
   const { name, identity, voice, statements, goals, secrets } = persona;
   const { age, gender, occupation } = identity.social;
@@ -220,7 +220,7 @@ function sentence(text: string): string {
 }
 
 /**
- * The part of a secret that reveals it, no matter who the speaker is: without the name and the verb's first word, which change with the speaker.
+ * The part of a secret that reveals it, whoever the speaker is: without the name and the verb's first word, which depend on the speaker.
  */
 function telling(secret: string, name: string): string {
   const rest = secret.startsWith(`${name} `) ? secret.slice(name.length + 1).replace(/^\S+\s+/, '') : secret;
@@ -242,7 +242,8 @@ const levels: Readonly<Record<RelationKind, number>> = {
 };
 
 /**
- * How well each two know each other: what both list, and the less of it where they differ. No two are so close that private goals are seen.
+ * How well each pair knows each other, by the relations of either; if both list one, the smaller level. No pair is close enough to see
+ * private goals.
  */
 function closeness(seated: Seated): JsonObject {
   const out: Record<string, number> = {};

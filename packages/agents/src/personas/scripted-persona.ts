@@ -1,12 +1,11 @@
-/** @file Scripted personas, so that everything plays offline: they say the lines that are written on their cards. */
+/** @file Scripted personas, for playing offline: they say the lines on their cards. */
 
 import { type Agent, type AnyEnvironment, type Script, scripted, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { defaultUser, expandMacros, mayKnow, type Persona, type Statement, sentences } from './index.ts';
 
 /**
- * A character of a scene: greets in its own words, then works on its goal as the environment's own script does, and otherwise says its
- * lines.
+ * A character of a scene: greets in its own words, then pursues its goal like the environment's own script, and otherwise says its lines.
  */
 export function createScriptedPersona(environment: AnyEnvironment, persona: Persona, company: Company = {}): Agent {
   const characterScript = environment.scripts?.['character'] as Script;
@@ -25,16 +24,16 @@ export function createScriptedPersona(environment: AnyEnvironment, persona: Pers
   return { ...agent, persona: persona.hash };
 }
 
-/** Whom a character meets: what {{user}} stands for, and whether more than one other may be there. */
+/** The character's company: the replacement of {{user}}, and whether there may be several others. */
 export interface Company {
   readonly user?: string;
-  /** Greetings that a card keeps for groups come first. */
+  /** Whether group greetings of a card come first. */
   readonly group?: boolean;
 }
 
 const quotation = linear(/["“„]([^"“”„]*)["”]/g);
 
-/** Words as the move that says them. Quotations in them get single marks, and a mark that was cut from its other half is dropped. */
+/** A text as the move that says it. Inner quotation marks become single, and unpaired ones are dropped. */
 function speech(text: string): string {
   return `[speak "${text
     .replace(quotation, '‘$1’')
@@ -43,7 +42,7 @@ function speech(text: string): string {
     .replace(/\s+/g, ' ')}"]`;
 }
 
-/** What the persona has said before, by the examples on the card, then what it wrote, sentence by sentence. */
+/** The persona's earlier lines: the examples on the card, then its writing, sentence by sentence. */
 function spokenLines({ voice }: Persona): string[] {
   const examples = voice.examples.flatMap(({ turns }) =>
     turns.flatMap(({ speaker, speech }) => (speaker === 'char' && speech !== '' ? [speech] : [])),
@@ -51,7 +50,7 @@ function spokenLines({ voice }: Persona): string[] {
   return [...examples, ...voice.posts.flatMap(sentences)];
 }
 
-/** What a persona can say in a conversation without a model: its examples, then what is true of it and may be known. */
+/** The lines of a persona without a model: its examples, then its public facts. */
 export function linesFor(persona: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
   const examples = persona.voice.examples.flatMap(({ id, turns }) =>
     turns.flatMap(({ speaker, speech }, i) =>
@@ -67,11 +66,11 @@ export function linesFor(persona: Persona): readonly { readonly id: string; read
   return [...examples, ...facts, ...wishes, ...selfLines(persona)];
 }
 
-/** Answers to a stranger's first questions. The cues are those that the scripts of conversations give to such questions. */
+/** Answers to a stranger's first questions. The cues match those in the conversation scripts. */
 function selfLines(persona: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
   const { name, nickname, identity, statements } = persona;
   const { age, occupation, residence } = identity.social;
-  // A card without fields for these says them in a sentence.
+  // A card without these fields states them in a sentence.
   const stated = (cue: string, pattern: RegExp) => {
     const statement = statements.find(
       ({ text, visibility, polarity }) => pattern.test(text) && mayKnow(visibility, {}, 'acquaintance') && polarity === 'must',
@@ -108,10 +107,10 @@ const irregular: Readonly<Record<string, string>> = {
   "doesn't": "don't",
 };
 const auxiliary = /^(?:can|cannot|can't|could|will|won't|would|must|may|might|should)$/i;
-/** Adverbs that stand between a subject and its verb: "Maud never forgets" is "I never forget". */
+/** Adverbs between a subject and its verb: "Maud never forgets" is "I never forget". */
 const adverb = /^(?:(?:never|always|often|rarely|seldom|sometimes|usually|still|also|now|secretly|once) )+/i;
 
-/** A statement about the persona as it would say it: "Dock runs the ferry" is "I run the ferry". Others are quoted as they are. */
+/** A statement in the first person: "Dock runs the ferry" is "I run the ferry". Others are quoted unchanged. */
 function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
   const subjects = [name, nickname ?? '', '{{char}}', 'He', 'She'].filter((subject) => subject !== '');
   const subject = subjects.find((subject) => text.startsWith(`${subject} `));
@@ -132,7 +131,7 @@ function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
   return `I ${adverbs}${speech}${ownText}`;
 }
 
-/** The verb without the ending of the third person, the past as it is, or null where the word is no verb by its form. */
+/** The verb without its third-person ending; the past tense unchanged; null if the word does not look like a verb. */
 function plainVerb(verb: string): string | null {
   if (/^[a-z]+ies$/.test(verb)) return verb.replace(/ies$/, 'y');
   if (/^[a-z]+(?:sh|ch|ss|x|zz)es$/.test(verb)) return verb.replace(/es$/, '');

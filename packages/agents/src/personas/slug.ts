@@ -1,4 +1,4 @@
-/** @file A name as a word for files and ids. */
+/** @file Converts a name to a word for files and ids. */
 
 /** "Ann O'Brien" → "ann-o-brien". Names in any script keep their letters. */
 export function slug(name: string): string {

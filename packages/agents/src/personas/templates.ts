@@ -1,7 +1,4 @@
-/**
- * @file Templates to begin with: a copy of a persona under another name, every part of the form with an example in it, scenes with people
- * of the gallery.
- */
+/** @file Templates: a copy of a persona under another name, every part of the form with an example, and scenes with gallery personas. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { derive, type Persona, parsePersona, slug } from './index.ts';
@@ -16,7 +13,7 @@ export function renamePersona(original: Persona, name: string): Persona {
   return derive(original, () => ({ ...(JSON.parse(text) as Persona), id: slug(name), name }));
 }
 
-/** Every part that a scene can use, with something in it to be changed. */
+/** Every part that a scene can use, with example values to change. */
 export function template(name: string): Persona {
   return parsePersona({
     name,
@@ -55,7 +52,7 @@ export function template(name: string): Persona {
   });
 }
 
-/** Scenes with people of the gallery, as they would be in a file. */
+/** Scenes with gallery personas, in the format of scene files. */
 export const sceneTemplates: Readonly<Record<string, JsonObject>> = {
   'a-favour': {
     name: 'A favour',

@@ -1,8 +1,8 @@
-/** @file Who may see what of a persona: by level of acquaintance or by name, and which texts must never leave its seat. */
+/** @file Which parts of a persona a viewer may see, by level of acquaintance or by name, and which texts must never leave its seat. */
 
 import type { Goal, Persona, Relation, RelationKind, SocialIdentity, Statement, Visibility } from './persona.ts';
 
-/** How well one is known, from not at all to intimately. */
+/** How well a viewer knows the persona, from not at all to intimately. */
 export type VisibilityLevel = 'stranger' | 'by_name' | 'acquaintance' | 'friend';
 
 const rank: Readonly<Record<VisibilityLevel, number>> = { stranger: 0, by_name: 1, acquaintance: 2, friend: 3 };
@@ -33,14 +33,14 @@ export interface Viewer {
 export interface PersonaView {
   readonly level: VisibilityLevel;
   readonly name?: string;
-  /** Facts of a form (age, work, home), from acquaintance on. */
+  /** Social facts (age, work, home), visible from acquaintance on. */
   readonly social?: SocialIdentity;
   readonly statements: readonly Statement[];
   readonly goals: readonly Goal[];
   readonly relations: readonly Relation[];
 }
 
-/** The level of a viewer: its claimed one, otherwise the closest relation in the persona, otherwise stranger. */
+/** The level of a viewer: the claimed one, otherwise the closest relation in the persona, otherwise stranger. */
 export function levelOf(persona: Persona, viewer: Viewer): VisibilityLevel {
   if (viewer.level !== undefined) return viewer.level;
   let best: VisibilityLevel = 'stranger';
@@ -51,7 +51,7 @@ export function levelOf(persona: Persona, viewer: Viewer): VisibilityLevel {
   return best;
 }
 
-/** Whether a viewer at this level may see it. Nothing marked "self" is ever visible. */
+/** Whether a viewer at this level may see it. Facts marked "self" are never visible. */
 export function mayKnow(visibility: Visibility, viewer: Viewer, level: VisibilityLevel): boolean {
   if (visibility === 'self') return false;
   if (visibility === 'public') return true;
@@ -59,7 +59,7 @@ export function mayKnow(visibility: Visibility, viewer: Viewer, level: Visibilit
   return namesOf(viewer).some((name) => visibility.only.includes(name));
 }
 
-/** The part of a persona that a viewer may know. It has no secrets. */
+/** The part of a persona that a viewer may know, always without secrets. */
 export function visibleTo(persona: Persona, viewer: Viewer): PersonaView {
   const level = levelOf(persona, viewer);
   const visibleItems = <T>(items: readonly T[], gate: (item: T) => Visibility) =>

@@ -1,4 +1,7 @@
-/** @file Loads a package that Ludus works with but does not depend on: from next to Ludus, from the working folder, or from the folder of runtimes. */
+/**
+ * @file Loads an optional package that Ludus does not depend on: from next to Ludus, from the working folder, or from the folder of
+ * runtimes.
+ */
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -27,19 +30,19 @@ export async function loadOptionalPackage(name: string, needed: string): Promise
   }
 }
 
-/** Where a package is, as an address to import it from, or null. */
+/** The import address of a package, or null. */
 export function optionalPackagePath(name: string, env?: EnvVars): string | null {
   for (const from of optionalPackageRoots(process.cwd(), env)) {
     try {
       return pathToFileURL(createRequire(from).resolve(name)).href;
     } catch {
-      // Not there; the next place may have it.
+      // Not found here; try the next place.
     }
   }
   return null;
 }
 
-/** The places that packages are looked up from, in this order: Ludus, the working folder, the folder of runtimes. */
+/** The folders where packages are looked up, in this order: Ludus, the working folder, the folder of runtimes. */
 export function optionalPackageRoots(cwd: string = process.cwd(), env: EnvVars = process.env): readonly string[] {
   return [import.meta.url, pathToFileURL(join(cwd, 'package.json')).href, pathToFileURL(join(runtimeFolder(env), 'package.json')).href];
 }

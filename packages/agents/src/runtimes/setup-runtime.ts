@@ -23,7 +23,7 @@ export interface InstalledRuntime {
   readonly version: string;
   /** The folder of the package. */
   readonly path: string;
-  /** False where this version was there already, and nothing was downloaded. */
+  /** False if this version was already installed and nothing was downloaded. */
   readonly installed: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function setupRuntime(name: string, options: SetupOptions = {}): Pr
   mkdirSync(folder, { recursive: true });
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) writeFileAtomicSync(manifest, '{ "name": "ludus-runtimes", "private": true }\n');
-  // The packages bring their libraries with them; their scripts would only download or compile more.
+  // The packages contain their libraries; their scripts would only download or compile more.
   const args = [
     'install',
     `${runtime.package}@${runtime.version}`,
@@ -67,7 +67,10 @@ export async function setupRuntime(name: string, options: SetupOptions = {}): Pr
   return { ...result, installed: true };
 }
 
-/** Checks the files of a package against their hashes, and removes its code, which nothing here runs. A package that differs is removed whole. */
+/**
+ * Checks the files of a package against their hashes, and removes its code, which is never run. A package with a wrong hash is removed
+ * completely.
+ */
 function keepVerifiedFiles(path: string, files: Readonly<Record<string, string>>): void {
   for (const [file, expected] of Object.entries(files)) {
     const place = join(path, file);
@@ -100,7 +103,7 @@ interface NpmOptions {
 
 async function runNpm(args: readonly string[], { cwd, env, signal }: NpmOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  // npm is a script on Windows, which only a shell starts; every word here is a constant of ours.
+  // npm is a script on Windows, which only a shell can start; every argument here is a constant.
   const child = spawn('npm', args, {
     cwd,
     env: { ...process.env, ...env },

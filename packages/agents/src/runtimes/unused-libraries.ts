@@ -1,7 +1,7 @@
 /**
- * @file Libraries of onnxruntime-node that Ludus never loads: its package has those of all platforms in one, and on some machines its install
- * script adds those of graphics cards. The build of a clone and `ludus doctor trim` remove them. Imports nothing but Node, so that the
- * build can use it under an older one.
+ * @file Libraries of onnxruntime-node that Ludus never loads: the package contains those of all platforms, and on some machines its install
+ * script adds GPU libraries. The build of a clone and `ludus doctor trim` remove them. Imports only Node modules, so the build can use it
+ * under an older version.
  */
 
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export interface UnusedLibrary {
   readonly path: string;
   readonly bytes: number;
-  /** True where another folder has the same file by a hard link: it keeps it, and no room is freed. */
+  /** True if another folder has a hard link to the same file, so that removing it frees no space. */
   readonly linked: boolean;
 }
 
@@ -19,12 +19,12 @@ interface Machine {
   readonly arch: string;
 }
 
-/** Ludus computes on processors alone; these bring graphics cards in, and onnxruntime loads them only when it is asked to. */
+/** Ludus computes on CPUs only; these add GPU support, and onnxruntime loads them only on request. */
 const providers = /^(lib)?onnxruntime_providers_\w+\.(so|dll|dylib)$/;
 
 /**
- * Files in a folder of onnxruntime-node for other platforms than this one, or for graphics cards. None where the package is not there, or has
- * nothing for this machine, or is laid out in a way that is not known. Symbolic links are not followed, and not listed.
+ * Files in a folder of onnxruntime-node for other platforms, or for GPUs. Empty if the package is missing, has nothing for this machine, or
+ * has an unknown layout. Symbolic links are neither followed nor listed.
  */
 export function findUnusedLibraries(packageFolder: string, { platform, arch }: Machine = process): readonly UnusedLibrary[] {
   return foldersIn(join(packageFolder, 'bin')).flatMap((binding) => {
@@ -34,7 +34,10 @@ export function findUnusedLibraries(packageFolder: string, { platform, arch }: M
   });
 }
 
-/** Removes names, never what they point to, and gives back what could not be removed with the reason. Folders that are empty then go too. */
+/**
+ * Removes the entries themselves, never link targets, and returns those that could not be removed, with the reason. Then removes empty
+ * folders.
+ */
 export function removeUnusedLibraries(
   packageFolder: string,
   libraries: readonly UnusedLibrary[],
@@ -44,7 +47,7 @@ export function removeUnusedLibraries(
     try {
       unlinkSync(path);
     } catch (why) {
-      // Another process that trims the same folder has removed it.
+      // Another process trimming the same folder has removed it.
       if ((why as NodeJS.ErrnoException).code !== 'ENOENT') refused.push({ path, why });
     }
   }
@@ -55,7 +58,7 @@ export function removeUnusedLibraries(
         try {
           rmdirSync(folder);
         } catch {
-          // An empty folder takes no room.
+          // An empty folder takes no space.
         }
       }
     }
@@ -86,7 +89,7 @@ function foldersIn(folder: string): readonly string[] {
     .filter((path) => lstatSync(path).isDirectory());
 }
 
-/** Names in a folder, none where there is no such folder; a link to one is none. */
+/** The names in a folder; empty if it does not exist or is a link. */
 function namesIn(folder: string): readonly string[] {
   return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(folder).sort() : [];
 }

@@ -8,9 +8,11 @@ import type { SandboxProbe } from './sandbox.ts';
 export const backendNames = ['wasm', 'python', 'python-wasm', 'container', 'remote'] as const;
 
 export interface BackendSettings {
-  /** wasm (JavaScript, usual), python (a Python of this machine inside bubblewrap), python-wasm (MicroPython), container, or remote. */
+  /**
+   * wasm (JavaScript, the default), python (a Python of this machine inside bubblewrap), python-wasm (MicroPython), container, or remote.
+   */
   readonly backend?: (typeof backendNames)[number];
-  /** What a container or a server runs; python where it is left out. The wasm backend runs JavaScript, those named after Python Python. */
+  /** The language of a container or a server; python by default. The wasm backend runs JavaScript, those named after Python run Python. */
   readonly language?: 'javascript' | 'python';
   /** A Python to use instead of the first one found. */
   readonly python?: string;
@@ -29,13 +31,13 @@ export interface BackendSettings {
 export interface Backend {
   readonly name: (typeof backendNames)[number];
   readonly language: 'javascript' | 'python';
-  /** Tries it on this machine. */
+  /** Tests it on this machine. */
   probe(): Promise<SandboxProbe>;
-  /** Runs a job in a separate place. It never throws for errors of the code. */
+  /** Runs a job in isolation. It never throws for errors of the code. */
   execute(job: SandboxJob, host: SandboxHost): Promise<SandboxEnd>;
 }
 
-/** The backend, once it has shown that it works here. */
+/** The backend, after a test that it works here. */
 export async function loadBackend(settings: BackendSettings): Promise<Backend> {
   const backend = await createBackend(settings);
   const { ok, why } = await backend.probe();
@@ -47,7 +49,7 @@ export async function probeBackend(settings: BackendSettings): Promise<SandboxPr
   return (await createBackend(settings)).probe();
 }
 
-/** Where no Python is named: that of this machine, or else the one in WebAssembly. */
+/** The default Python: that of this machine, or else the one in WebAssembly. */
 export async function usualPython(settings: Pick<BackendSettings, 'python'> = {}): Promise<'python' | 'python-wasm'> {
   return (await probeBackend({ ...settings, backend: 'python' })).ok ? 'python' : 'python-wasm';
 }

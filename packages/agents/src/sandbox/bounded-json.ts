@@ -5,7 +5,7 @@ import type { Json } from '@ludus-agents/kernel/internal/core/index';
 /** Deeper values overflow the stack of code that walks them later. */
 export const deepest = 100;
 
-/** The value, or undefined where the text is too deep or no JSON. */
+/** The value, or undefined if the text is nested too deeply or is not JSON. */
 export function parseBounded(text: string, depth = deepest): Json | undefined {
   if (isDeeper(text, depth)) return undefined;
   try {
@@ -15,7 +15,7 @@ export function parseBounded(text: string, depth = deepest): Json | undefined {
   }
 }
 
-/** Counts brackets outside strings, so that nothing deep is ever built. */
+/** Counts brackets outside strings, so that no deep value is ever built. */
 function isDeeper(text: string, most: number): boolean {
   let depth = 0;
   for (let i = 0, quoted = false; i < text.length; i++) {
@@ -31,7 +31,7 @@ function isDeeper(text: string, most: number): boolean {
   return false;
 }
 
-/** JSON.parse makes "__proto__" an own key; the next Object.assign would make a prototype of it. */
+/** JSON.parse creates an own key "__proto__", which a later Object.assign would use to set the prototype. */
 function withoutProto(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {

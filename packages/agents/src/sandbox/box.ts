@@ -1,4 +1,4 @@
-/** @file A sandbox box: a virtual folder of texts in memory, and runs of the code in it. */
+/** @file A sandbox box: a virtual folder of text files in memory, and runs of the code in it. */
 
 import { Fault, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import type { Tool } from '../tools/tool.ts';
@@ -13,7 +13,7 @@ import { toVirtualPath } from './virtual-path.ts';
 
 /** The result of a sandbox run: a value, or the problem. */
 export type SandboxResult = {
-  /** What was printed until the end. */
+  /** The printed output. */
   readonly printed: string;
   readonly calls: readonly SandboxCall[];
   readonly used: SandboxUse;
@@ -25,7 +25,7 @@ export type SandboxResult = {
 export type SandboxTest = {
   readonly name: string;
   readonly ok: boolean;
-  /** Why it failed, or nothing. */
+  /** Why it failed; empty if it passed. */
   readonly why: string;
 };
 
@@ -45,11 +45,14 @@ export interface Box {
   /** The text at a path, or null. */
   read(path: string): string | null;
   list(): readonly string[];
-  /** Runs a module on an input. JavaScript: its default export, called where it is a function. Python: `main(input)`, or `result`. */
+  /** Runs a module on an input. JavaScript: its default export, called if it is a function. Python: `main(input)`, or `result`. */
   run(entry: string, input?: Json, signal?: AbortSignal): Promise<SandboxResult>;
-  /** Runs all tests in the files that fit the pattern. The code under test could forge the outcome: to grade, compare values of `run` yourself. */
+  /**
+   * Runs all tests in the files that match the pattern. The code under test could forge the outcome: to grade, compare values of `run`
+   * yourself.
+   */
   test(glob?: string, signal?: AbortSignal): Promise<SandboxTestReport>;
-  /** Ends what still runs. */
+  /** Ends all running code. */
   close(): void;
 }
 
@@ -84,7 +87,7 @@ export function createBox(backend: Backend, { limits, tools, files: initialFiles
     const end = await backend.execute(job, { call: caller(tools, limits, calls, both), signal: both });
     both.throwIfAborted();
     try {
-      // Only paths that stay in the folder are taken over.
+      // Only paths inside the folder are accepted.
       for (const [path, text] of Object.entries(end.files)) if (toVirtualPath(path) === path) write(path, text);
     } catch (thrown) {
       return { end: { ...end, ...endWith('output', sentenceOf(thrown), end.used) }, calls };
@@ -147,7 +150,9 @@ function readTests(value: Json): readonly SandboxTest[] {
   });
 }
 
-/** Calls tools for the code: names, arguments and numbers of calls are checked here, and every call is recorded, also one that is refused. */
+/**
+ * Calls tools for the code: names, arguments, and numbers of calls are checked here, and every call is recorded, including refused ones.
+ */
 function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[], signal: AbortSignal): SandboxHost['call'] {
   return async (name, text) => {
     if (calls.length >= limits.calls) return null;

@@ -1,4 +1,4 @@
-/** @file Containers: the same engines inside docker or podman, with gVisor where its runtime is named. The image must be on the machine. */
+/** @file Containers: the same engines inside docker or podman, with gVisor if its runtime is named. The image must be on the machine. */
 
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,14 +18,14 @@ export interface ContainerSettings extends Pick<BackendSettings, 'image' | 'runt
   readonly language: 'javascript' | 'python';
 }
 
-/** The arguments after `docker`. No network, no capabilities, no process but its own, nothing that can be written but a bounded folder in memory. */
+/** The arguments after `docker`: no network, no capabilities, no other processes, and only a bounded in-memory folder is writable. */
 export function containerArguments(
   { language, image = images[language], runtime }: ContainerSettings,
   { limits, seed }: Pick<SandboxJob, 'limits' | 'seed'>,
   name: string,
 ): readonly string[] {
   const wasm = language === 'javascript' ? wasmProgram({ limits }, 'node') : null;
-  // The engine itself takes memory besides that of the code.
+  // The engine itself needs memory in addition to the code's.
   const megabytes = limits.megabytes + (wasm === null ? 64 : 192);
   const seconds = Math.ceil(limits.milliseconds / 1000) + (wasm === null ? 0 : 3);
   return [
@@ -57,7 +57,7 @@ export function containerArguments(
 export function createContainer({ engine, language = 'python', image, runtime }: BackendSettings): Backend {
   const settings = { language, ...(image === undefined ? {} : { image }), ...(runtime === undefined ? {} : { runtime }) };
   const program = engine === undefined ? (findProgram('docker') ?? findProgram('podman')) : findProgram(engine);
-  // The client of the engine needs its own settings, such as where its socket is; the container gets none of them.
+  // The engine's client needs its own settings, such as its socket; the container gets none of them.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       (item): item is [string, string] => /^(PATH|HOME|DOCKER_.*|CONTAINER_.*|XDG_.*)$/.test(item[0]) && item[1] !== undefined,

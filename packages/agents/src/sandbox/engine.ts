@@ -1,7 +1,7 @@
 /**
- * @file The engine's process: reads one job from its input, runs it in QuickJS, reports how it ended, and exits.
+ * @file The engine's process: reads one job from its input, runs it in QuickJS, reports the result, and exits.
  *
- * One module, one run, one process: after a full heap or a full stack nothing of the module is used again, not even to clean up.
+ * One module, one run, one process: after a full heap or stack the module is never used again, not even to clean up.
  */
 
 import { writeSync } from 'node:fs';
@@ -25,11 +25,11 @@ type Message =
   | ({ readonly type: 'job' } & SandboxJob)
   | { readonly type: 'answer'; readonly id: number; readonly ok: boolean; readonly text: string };
 
-/** The part of WebAssembly that is used here; the types of Node leave it out. */
+/** The part of WebAssembly used here, which Node's types lack. */
 declare const WebAssembly: { readonly Memory: new (size: { initial: number; maximum: number }) => WasmMemory };
 type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 
-/** QuickJS's own stack; it must end before the one of the process does. */
+/** QuickJS's own stack; it must overflow before the stack of the process. */
 const stackBytes = process.platform === 'win32' ? 128 * 1024 : 512 * 1024;
 const longestTypeScript = 400_000;
 // Most code is short: compiling the engine a second time, optimized, would cost more than it saves.
@@ -89,7 +89,7 @@ class Engine {
     this.#drive();
   }
 
-  /** Runs what is ready. It returns while tools are asked. */
+  /** Runs pending jobs. Returns while tool calls are pending. */
   #drive(): void {
     for (;;) {
       this.#guarded(() => {
@@ -106,7 +106,7 @@ class Engine {
     }
   }
 
-  /** Reports how the run ended and exits at once, from any place: code that catches everything has nothing left to run in. */
+  /** Reports the result and exits at once, from any place, so that code that catches everything cannot continue. */
   #finish(kind: SandboxEnd['kind'], text: string): never {
     const full = this.#memory.buffer.byteLength >= this.#job.limits.megabytes * 2 ** 20;
     const files = Object.fromEntries([...this.#written].map((path) => [path, this.#files.get(path) as string]));
@@ -116,7 +116,7 @@ class Engine {
       cpuMilliseconds: Math.round((user + system) / 1000),
       bytes: this.#memory.buffer.byteLength,
     };
-    // With no memory left for an error, the engine throws null.
+    // If no memory is left for an error, the engine throws null.
     const how = kind === 'threw' && text === 'null' && full ? { kind: 'memory', text: '' } : { kind, text };
     write({ type: 'end', ...how, printed: this.#printed, files, used });
     process.exit(0);
@@ -130,7 +130,7 @@ class Engine {
     return false;
   }
 
-  /** A failure out of the engine, not inside it, ends the run: its stack or its memory is full, and it cannot be used again. */
+  /** A failure of the engine itself ends the run: its stack or its memory is full, and it cannot be used again. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -151,7 +151,7 @@ class Engine {
     const context = this.#context;
     const { seed, clock, tools, limits } = this.#job;
     const host = context.newObject();
-    // Texts cross as JSON: the engine's own strings end at a zero and cannot hold lone surrogates.
+    // Texts are passed as JSON, because the engine's own strings end at a zero byte and cannot contain lone surrogates.
     const offer = (name: string, work: (...texts: string[]) => string | undefined) => {
       const quickJSHandle = context.newFunction(name, (...handles) => {
         const out = work(...handles.map((handle) => String(JSON.parse(context.getString(handle)))));
@@ -228,7 +228,7 @@ class Engine {
   }
 }
 
-/** Writes at once, since nothing runs after an end. A parent that reads slowly is waited for. */
+/** Writes synchronously, because the process exits afterward. Waits for a slow parent. */
 function write(message: object): void {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
   for (let at = 0; at < bytes.length; ) {
@@ -254,5 +254,5 @@ process.stdin.setEncoding('utf8').on('data', (piece: string) => {
     }
   }
 });
-// A parent that is gone wants nothing any more.
+// If the parent has exited, the result is not needed.
 process.stdin.on('end', () => process.exit(0));

@@ -1,8 +1,8 @@
-/** @file Patterns for paths, for the parent's side: the engine may not read the files of core. */
+/** @file Path patterns for the parent process: the engine may not load the kernel's files. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** Whether a path fits a pattern in which * matches any part of a name and ** any folders. */
+/** Whether a path matches a pattern in which * matches any part of a name and ** any folders. */
 export function fitsGlob(path: string, glob: string): boolean {
   const source = glob
     .split(/(\*\*\/|\*)/)

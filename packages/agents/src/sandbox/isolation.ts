@@ -1,8 +1,8 @@
 /**
- * @file Isolation of an engine by the operating system: bubblewrap (namespaces) and prlimit, where this machine has them.
+ * @file Isolation of an engine by the operating system: bubblewrap (namespaces) and prlimit, if this machine has them.
  *
- * Inside bubblewrap there is no network, no process but the engine's own, no file but the few named, and nothing that can be written except
- * an optional folder in memory of bounded size. As root the engine runs under its own user, so that limits on processes apply.
+ * Inside bubblewrap there is no network, no other process, no file except the named ones, and nothing writable except an optional in-memory
+ * folder of bounded size. As root the engine runs under its own user, so that limits on processes apply.
  */
 
 import { accessSync, constants } from 'node:fs';
@@ -14,7 +14,7 @@ export interface IsolatedProgram {
   readonly command: readonly string[];
   /** Files and folders it may read; they keep their paths. */
   readonly readable: readonly string[];
-  /** Size of the folder in memory at `writableFolder`; left out, there is none. */
+  /** The size of the in-memory folder at `writableFolder`; if omitted, there is none. */
   readonly writableBytes?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly rlimits: RLimits;
@@ -28,13 +28,13 @@ export interface RLimits {
   readonly processes?: number;
 }
 
-/** The isolation of an engine: everything, with a real other user or with a mapped one; rlimits alone; or nothing. */
+/** The isolation of an engine: full, with a separate user or a mapped one; rlimits alone; or none. */
 export type Isolation = 'own-user' | 'namespaces' | 'rlimits' | 'none';
 
 export const writableFolder = '/box';
 const devices = ['/dev/null', '/dev/urandom'];
 
-/** Kinds of isolation worth a try here, the strongest first. Whether one works shows when an engine starts inside. */
+/** Kinds of isolation to try here, the strongest first. Starting an engine shows whether one works. */
 export function possibleIsolations(): readonly Isolation[] {
   if (findProgram('prlimit') === null) return ['none'];
   if (findProgram('bwrap') === null) return ['rlimits', 'none'];
@@ -85,7 +85,7 @@ export function isolate({ command, readable, writableBytes, env = {}, rlimits }:
   return seccomp === null ? { command: outer } : { command: outer, third: seccomp };
 }
 
-/** Folders on the way, which bubblewrap would otherwise make for root alone where the real ones are. */
+/** Parent folders, which bubblewrap would otherwise create for root alone. */
 function foldersAbove(paths: readonly string[]): readonly string[] {
   const above = (path: string): string[] =>
     dirname(path) === path || dirname(path) === '/' ? [] : [...above(dirname(path)), dirname(path)];
@@ -94,7 +94,7 @@ function foldersAbove(paths: readonly string[]): readonly string[] {
 
 function rlimitFlags({ cpuSeconds, dataBytes, addressBytes, fileBytes, processes }: RLimits): string[] {
   return [
-    // A signal that can be handled first, a second later one that cannot be caught.
+    // First a signal that can be handled; a second later one that cannot be caught.
     `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
     `--fsize=${fileBytes}`,
     '--core=0',
@@ -108,7 +108,7 @@ function rlimitFlags({ cpuSeconds, dataBytes, addressBytes, fileBytes, processes
 
 let users = process.pid;
 
-/** A user that hardly any other process has: its processes are counted per user. */
+/** A user id that is unlikely to be in use, because processes are counted per user. */
 function ownUser(): number {
   return 20_000 + (users++ % 40_000);
 }

@@ -1,4 +1,4 @@
-/** @file The input and output of a backend. Engines, containers and servers use the same few messages, as JSON. */
+/** @file The input and output of a backend. Engines, containers, and servers use the same few messages, as JSON. */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { FullLimits } from './limits.ts';
@@ -7,11 +7,11 @@ import type { ProblemKind, SandboxUse } from './sandbox.ts';
 /** One run: a module of the folder with an input, or all tests in some of its files. */
 export interface SandboxJob {
   readonly entry: string;
-  /** Test files; where they are named, `entry` is not run. */
+  /** Test files; if given, `entry` is not run. */
   readonly tests: readonly string[] | null;
   readonly input: Json;
   readonly files: Readonly<Record<string, string>>;
-  /** Names of the tools that can be called. */
+  /** Names of the callable tools. */
   readonly tools: readonly string[];
   readonly limits: FullLimits;
   readonly seed: number;
@@ -23,18 +23,18 @@ export type CallAnswer = { readonly ok: boolean; readonly value: Json };
 
 /** The parent's side of a run. */
 export interface SandboxHost {
-  /** Calls a tool; it never throws. Null ends the run: there were too many. */
+  /** Calls a tool; never throws. Null ends the run, because there were too many calls. */
   call(name: string, text: string): Promise<CallAnswer | null>;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a run ended, after it was read with care but before its value is trusted to be JSON. */
+/** The result of a run, parsed safely, but with a value that is not yet trusted to be JSON. */
 export interface SandboxEnd {
   readonly kind: 'done' | ProblemKind;
   /** The value as JSON, or a sentence. */
   readonly text: string;
   readonly printed: string;
-  /** Files that the code wrote. */
+  /** Files written by the code. */
   readonly files: Readonly<Record<string, string>>;
   readonly used: SandboxUse;
 }
@@ -50,7 +50,7 @@ const kinds: readonly string[] = [
   'engine',
 ] satisfies readonly SandboxEnd['kind'][];
 
-/** Sentences for ends that have no words of their own. */
+/** Sentences for results without a message of their own. */
 const sentences: Readonly<Record<ProblemKind, string>> = {
   time: 'The code took too long.',
   memory: 'The code ran out of memory.',

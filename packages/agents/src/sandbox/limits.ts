@@ -5,13 +5,16 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 export interface SandboxLimits {
   /** Processor time of the code. */
   readonly milliseconds?: number;
-  /** Time by the clock, with the time that tools take; left out, five times the processor time and at least a minute: what waits for a busy machine is not stopped. */
+  /**
+   * Wall-clock time, including tool calls; by default five times the processor time and at least a minute, so that a run waiting on a busy
+   * machine is not stopped.
+   */
   readonly wallMilliseconds?: number;
   /** Memory of the code's values. */
   readonly megabytes?: number;
   /** Of printed lines and of the result together. */
   readonly characters?: number;
-  /** How often tools may be called. */
+  /** The most tool calls. */
   readonly calls?: number;
   /** All files together. */
   readonly fileCharacters?: number;
@@ -21,7 +24,7 @@ export type FullLimits = Required<SandboxLimits>;
 
 const defaults = { milliseconds: 2_000, megabytes: 64, characters: 20_000, calls: 100, fileCharacters: 1_000_000 };
 
-/** The least and the most that makes sense: an engine needs 17 MB to start, and a limit that nothing meets is none. */
+/** The smallest and largest sensible values: an engine needs 17 MB to start, and a limit that cannot be reached is useless. */
 const ranges: Readonly<Record<keyof FullLimits, readonly [number, number]>> = {
   milliseconds: [1, 600_000],
   wallMilliseconds: [1, 3_600_000],

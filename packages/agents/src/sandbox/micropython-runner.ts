@@ -1,6 +1,8 @@
-/** @file The Python program that runs a job in MicroPython. Text, since the interpreter reads it as such. */
+/** @file The Python program that runs a job in MicroPython, as text for the interpreter. */
 
-/** The code shares an interpreter with this program, so its outcome is trusted no more than the code: nothing here is a protection. */
+/**
+ * The code shares an interpreter with this program, so its output is trusted no more than the code: nothing here is a security boundary.
+ */
 export const microPythonRunner = String.raw`
 def _run():
     import builtins, json, sys

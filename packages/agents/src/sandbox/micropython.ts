@@ -1,11 +1,11 @@
 /**
- * @file MicroPython in WebAssembly with imports of our own: no object of the host, a folder in memory as its files, a clock and dice of the run.
- * The package's own loader, which offers the whole of Node to Python, is not used.
+ * @file MicroPython in WebAssembly with custom imports: no host objects, an in-memory folder as its files, and a clock and random numbers
+ * of the run. The package's own loader, which gives Python access to all of Node, is not used.
  */
 
 import { toVirtualPath } from './virtual-path.ts';
 
-/** The part of WebAssembly that is used here; the types of Node leave it out. */
+/** The part of WebAssembly used here, which Node's types lack. */
 declare const WebAssembly: {
   readonly Module: (new (
     bytes: Uint8Array,
@@ -27,7 +27,7 @@ interface Exports {
   mp_js_do_exec(source: number, length: number, out: number): void;
 }
 
-/** Ends a run from within: Python cannot catch it. */
+/** Ends a run from inside: Python cannot catch it. */
 export class PythonEnd extends Error {
   readonly kind: 'threw' | 'output';
 
@@ -57,7 +57,7 @@ export interface MicroPythonOptions {
 
 type OpenFile = { readonly path: string; bytes: Uint8Array; at: number; readonly appends: boolean; readonly writes: boolean };
 
-/** Numbers of errors, as Python names them. */
+/** Error numbers, by their names in Python. */
 const fault = { none: 2, descriptor: 9, access: 13, many: 24, space: 28, unknown: 95 };
 const open = { write: 3, create: 0o100, truncate: 0o1000, append: 0o2000 };
 const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
@@ -88,7 +88,7 @@ export class MicroPython {
     return this.#inside.memory.buffer.byteLength;
   }
 
-  /** Runs a program. An exception is returned as its type and its text, or null. */
+  /** Runs a program. Returns an exception as its type and text, or null. */
   run(source: string): { readonly type: string; readonly text: string } | null {
     const bytes = encoder.encode(source);
     const at = this.#inside.malloc(bytes.length + 1);
@@ -103,7 +103,7 @@ export class MicroPython {
     return { type, text };
   }
 
-  /** Files that were written, where they are texts. */
+  /** The written files that are valid text. */
   written(): Readonly<Record<string, string>> {
     const strict = new TextDecoder('utf-8', { fatal: true });
     const out: Record<string, string> = {};
@@ -112,7 +112,7 @@ export class MicroPython {
         const bytes = this.#files.get(path);
         if (bytes !== undefined) out[path] = strict.decode(bytes);
       } catch {
-        // No text, and a box keeps texts alone.
+        // Not valid text: a box stores only text files.
       }
     }
     return out;
@@ -126,11 +126,11 @@ export class MicroPython {
     return new DataView(this.#inside.memory.buffer);
   }
 
-  /** Every import that is not named here asks for something of the host, and ends the run. */
+  /** Every other import would access the host, and ends the run. */
   #imports(module: object): object {
     const ownEntry: Record<string, (...inputs: never[]) => number | undefined> = {
       mp_js_random_u32: () => this.#roll(),
-      // Each look at the clock is a millisecond, so that sleeping ends.
+      // Each reading of the clock adds a millisecond, so that sleeping ends.
       mp_js_ticks_ms: () => ++this.#ticks,
       mp_js_time_ms: () => this.#options.clock + this.#ticks++,
       proxy_js_free_obj: () => undefined,
@@ -168,7 +168,7 @@ export class MicroPython {
     return out;
   }
 
-  /** A call that an exception of Python may leave; what else is thrown goes through. */
+  /** A call that may raise a Python exception; any other error is rethrown. */
   #invoke(at: number, inputs: number[]): number {
     const stack = this.#inside.emscripten_stack_get_current();
     try {
@@ -181,7 +181,7 @@ export class MicroPython {
     }
   }
 
-  /** The only way in which the memory grows: past the limit Python has no more. */
+  /** The only way for the memory to grow: beyond the limit it fails. */
   #grow(bytes: number): number {
     if (bytes > this.#options.megabytes * 2 ** 20) return 0;
     this.#inside.memory.grow(Math.ceil((bytes - this.bytes) / 65_536));
@@ -238,7 +238,7 @@ export class MicroPython {
     return 0;
   }
 
-  /** Whether the folder has room for it. */
+  /** Whether the file fits into the folder. */
   #keep(path: string, bytes: Uint8Array): boolean {
     let size = path.length + bytes.length;
     for (const [name, content] of this.#files) if (name !== path) size += name.length + content.length;
@@ -260,7 +260,7 @@ export class MicroPython {
     const file = this.#open.get(number);
     if (file === undefined) return fault.descriptor;
     const at = by + (whence === 0 ? 0 : whence === 1 ? file.at : file.bytes.length);
-    // No further than the end: a file has no holes.
+    // No further than the end: files have no holes.
     file.at = Math.min(Math.max(0, at), file.bytes.length);
     this.#view.setBigInt64(to, BigInt(file.at), true);
     return 0;
@@ -301,7 +301,7 @@ export class MicroPython {
     if (channel ? bytes.length > 8 * this.#options.fileCharacters + 2 ** 20 : !this.#keep(file.path, bytes)) return false;
     file.bytes = bytes;
     file.at = at + piece.length;
-    // A call ends with its line; its answer is read from the same file.
+    // A newline completes a call; its answer is read from the same file.
     if (file.path === special.call && bytes.at(-1) === 10) {
       file.bytes = encoder.encode(this.#options.channels.call(decoder.decode(bytes)));
       file.at = 0;

@@ -1,6 +1,9 @@
-/** @file JavaScript that runs inside the engine before any other code: console, clock, dice, timers, tools and files. It is text, since the engine has its own realm. */
+/**
+ * @file JavaScript that runs inside the engine before any other code: console, clock, random numbers, timers, tools, and files. It is text,
+ * because the engine has its own realm.
+ */
 
-/** A function of the engine's realm. Built-ins it needs later are taken before the code can change them; even so, it is trusted with nothing. */
+/** A function of the engine's realm. It saves the built-ins it needs before the code can change them; it is still not trusted. */
 export const prelude = `(function (host, given) {
   'use strict';
   const { stringify, parse } = JSON;

@@ -1,4 +1,4 @@
-/** @file Runs an engine in its own process, exchanges messages line by line, and kills it when its time is over. */
+/** @file Runs an engine in a separate process, exchanges messages line by line, and kills it when its time is over. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -11,15 +11,17 @@ import { endWith, readEnd, type SandboxEnd, type SandboxHost, type SandboxJob } 
 export interface EngineProcess {
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What it reads from its third channel besides input, output and errors. */
+  /** Input for its third channel, in addition to stdin, stdout, and stderr. */
   readonly third?: Buffer;
-  /** Every message of the engine must carry a key that it gets with the job; text that the code writes to a channel of the engine has none. */
+  /**
+   * Every message of the engine must carry a key that it gets with the job; text that the code writes to the engine's channels lacks it.
+   */
   readonly isKeyed?: boolean;
-  /** Ends what killing the process leaves behind, such as a container. */
+  /** Removes what killing the process leaves behind, such as a container. */
   readonly afterKill?: () => void;
 }
 
-/** Milliseconds an engine may take to start on a busy machine, and to answer after its own limit. */
+/** Milliseconds allowed for an engine to start on a busy machine, and to reply after its own limit. */
 const startTime = 60_000;
 const grace = 500;
 
@@ -36,7 +38,7 @@ export function runProcess(
   });
   const { limits } = job;
   const key = isKeyed ? randomBytes(16).toString('hex') : null;
-  // JSON writes a character with six at most. More than this is no answer of an engine, whatever the code did.
+  // JSON writes a character with at most six. More output than this cannot be an engine's reply, whatever the code did.
   const longest = 6 * (limits.characters + limits.fileCharacters) + 100_000;
   return new Promise((resolve) => {
     let end: SandboxEnd | null = null;
@@ -68,7 +70,7 @@ export function runProcess(
       else finish(endWith('engine', 'The engine of the sandbox spoke out of turn.'));
     }
 
-    /** Calls begin at once, but answers are given in the order of the calls, so that a run replays. */
+    /** Calls start at once, but answers are delivered in the order of the calls, so that a run can be replayed. */
     function answer(id: number, name: string, text: string): void {
       const called = host.call(name, text);
       answers = answers.then(async () => {
@@ -111,7 +113,7 @@ function send(running: ChildProcess, message: Json): void {
   if (running.stdin?.writable) running.stdin.write(`${JSON.stringify(message)}\n`);
 }
 
-/** What an end without an answer means. A wrapper reports the signal that ended its child as 128 plus its number. */
+/** The meaning of an exit without a result. A wrapper reports the signal that ended its child as 128 plus its number. */
 function endOf(
   status: number | null,
   signal: NodeJS.Signals | null,
@@ -123,7 +125,7 @@ function endOf(
   if (is('SIGXCPU', 24)) return endWith('time');
   if (is('SIGSEGV', 11)) return endWith('stack');
   if (is('SIGABRT', 6) || is('SIGTRAP', 5)) return endWith('memory');
-  // Not killed by this process: the limit of processor time has a second line, and the system kills where memory ends.
+  // Not killed by this process: the processor time limit sends a second signal, and the system kills processes when memory runs out.
   if (is('SIGKILL', 9)) return endWith(ran >= milliseconds ? 'time' : 'memory');
   return endWith('engine', `The engine of the sandbox ended with ${signal ?? status} and without a result.`);
 }

@@ -1,6 +1,6 @@
 /**
- * @file The process of Python in WebAssembly: reads one job from its input, runs it in MicroPython on its own thread, reports how it ended,
- * and exits. The thread that runs code cannot be asked to stop; the other one counts its time and ends the process.
+ * @file The process of Python in WebAssembly: reads one job from its input, runs it in MicroPython on its own thread, reports the result,
+ * and exits. The thread that runs code cannot be interrupted, so the other one measures its time and ends the process.
  */
 
 import { readFileSync, writeSync } from 'node:fs';
@@ -20,7 +20,7 @@ type FromParent =
   | { readonly type: 'answer'; readonly id: number; readonly ok: boolean; readonly text: string };
 type Given = { readonly job: SandboxJob; readonly shared: SharedArrayBuffer };
 
-/** Answers of tools cross here: a sign, a length, and the text. */
+/** The buffer for tool answers: a flag, a length, and the text. */
 const answerBytes = 4 * 2 ** 20;
 
 if (isMainThread) listen();
@@ -38,7 +38,7 @@ function listen(): void {
       else answerThread(shared, message.ok, message.text);
     }
   });
-  // A parent that is gone wants nothing any more.
+  // If the parent has exited, the result is not needed.
   process.stdin.on('end', () => process.exit(0));
 }
 
@@ -71,7 +71,7 @@ function supervise(job: SandboxJob, shared: SharedArrayBuffer): void {
       failed('output', `The arguments of a call are longer than ${limits.characters} characters.`);
     else write({ type: 'call', id: calls, name: message.name.slice(0, 200), text: message.text });
   });
-  // The thread has no memory left, or its stack is full.
+  // The thread is out of memory, or its stack is full.
   worker.on('error', (thrown) => failed(/memory/i.test(String(thrown)) ? 'memory' : 'engine', String(thrown).slice(0, 200)));
 }
 
@@ -134,7 +134,7 @@ function outcome(python: MicroPython, end: () => string | null): Pick<Ended, 'ki
   }
 }
 
-/** Writes at once, since nothing runs after an end. A parent that reads slowly is waited for. */
+/** Writes synchronously, because the process exits afterward. Waits for a slow parent. */
 function write(message: object): void {
   const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
   for (let at = 0; at < bytes.length; ) {

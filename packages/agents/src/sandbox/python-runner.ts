@@ -1,11 +1,11 @@
 /**
- * @file The Python program that runs inside bubblewrap: reads one job, runs it, reports how it ended. Text, since it is passed to the
- * interpreter as an argument.
+ * @file The Python program that runs inside bubblewrap: reads one job, runs it, and reports the result. It is text, because it is passed to
+ * the interpreter as an argument.
  */
 
 /**
- * The code shares a process with this program, so its output is trusted no more than the code. The key keeps what the code writes to a
- * channel from being taken for a message; code that searches the interpreter for the key can still make up its own result.
+ * The code shares a process with this program, so its output is trusted no more than the code. The key prevents text that the code writes
+ * to a channel from being taken for a message; code that searches the interpreter for the key can still forge its result.
  */
 export const pythonRunner = String.raw`
 import io, json, os, random, sys, time, types, builtins, traceback

@@ -1,6 +1,6 @@
 /**
- * @file Python: an interpreter of this machine, always inside bubblewrap. Without bubblewrap there is no Python, since nothing else would
- * contain it.
+ * @file Python: an interpreter of this machine, always inside bubblewrap. Without bubblewrap Python is not available, because nothing else
+ * would isolate it.
  */
 
 import { execFile } from 'node:child_process';
@@ -18,7 +18,7 @@ interface Interpreter {
   readonly folders: readonly string[];
 }
 
-/** What an interpreter with nothing in it takes of the address space. */
+/** The address space that an empty interpreter uses. */
 const bareMegabytes = 64;
 
 export function pythonArguments(folder: string): readonly string[] {
@@ -43,7 +43,7 @@ function pythonProgram({ file, folders }: Interpreter, { limits, seed }: Pick<Sa
 
 const matches = new Map<string, Promise<{ readonly interpreter: Interpreter; readonly isolation: Isolation } | string>>();
 
-/** The interpreter and the isolation in which it answers, or why there is none. */
+/** The interpreter and an isolation in which it works, or why there is none. */
 async function findPython(name: string) {
   const shim = findProgram(name);
   if (shim === null) return `there is no ${name} here; install Python 3 or name one.`;
@@ -56,7 +56,7 @@ async function findPython(name: string) {
       { timeout: 30_000 },
     );
     const [file, ...prefixes] = JSON.parse(observation.stdout) as [string, ...string[]];
-    // What is under /usr is there already.
+    // Folders under /usr are already included.
     const folders = [...new Set(prefixes)].filter((folder) => folder !== '/usr' && !folder.startsWith('/usr/'));
     const interpreter = { file, folders };
     const job: SandboxJob = {
@@ -94,7 +94,7 @@ export function createPython({ python = 'python3' }: BackendSettings): Backend {
       const place = await ready();
       const all = (value: boolean) => ({ network: value, files: value, memory: value, cpu: value, fork: value });
       if (typeof place === 'string') return { ok: false, holds: all(false), why: place };
-      // Nothing counts the processes of root, so they are only bounded under another user.
+      // The system does not count root's processes, so they are only limited under another user.
       if (place.isolation === 'own-user' || process.getuid?.() !== 0) return { ok: true, holds: all(true) };
       return {
         ok: true,

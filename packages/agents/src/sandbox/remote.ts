@@ -2,7 +2,7 @@
  * @file A sandbox on another machine, over HTTP. Its isolation is that machine's responsibility.
  *
  * POST url {job} answers {"type": "end", …} or {"type": "calls", "token": "…", "calls": [{"id", "name", "text"}]}; then POST url {"token":
- * "…", "answers": [{"id", "ok", "text"}]} goes on. Everything that comes back is read as carefully as from an engine here.
+ * "…", "answers": [{"id", "ok", "text"}]} continues. Every response is validated as strictly as that of a local engine.
  */
 
 import { Fault, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
@@ -37,7 +37,7 @@ export function createRemote({ url, headers = {}, language = 'python' }: Backend
 
 async function converse(job: SandboxJob, host: SandboxHost, ask: (message: Json) => Promise<JsonObject>): Promise<SandboxEnd> {
   let message = await ask({ type: 'job', ...job });
-  // Every turn has at least one call, and calls are bounded.
+  // Every round has at least one call, and calls are limited.
   while (message['type'] === 'calls') {
     const { token, calls } = message;
     if (typeof token !== 'string' || !Array.isArray(calls) || calls.length === 0 || calls.length > job.limits.calls + 1)

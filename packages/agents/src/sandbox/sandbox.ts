@@ -1,8 +1,8 @@
 /**
- * @file The sandbox: runs code that a model wrote, with limits, and gives back plain data.
+ * @file The sandbox: runs code written by a model, with limits, and returns plain data.
  *
- * A backend runs one job in one fresh process (or machine) and is never used again. The result is outside data: it is checked here, in the
- * parent, and bounded. Tools are called in the parent; the code only names them.
+ * A backend runs one job in one fresh process (or machine) that is never reused. The result is untrusted data: it is checked and bounded
+ * here, in the parent. Tools are called in the parent; the code only names them.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
@@ -16,17 +16,17 @@ export type { Box, SandboxResult, SandboxTestReport };
 /** Options for opening a sandbox. */
 export interface SandboxOptions extends BackendSettings {
   readonly limits?: SandboxLimits | undefined;
-  /** Texts by path. Modules among them can be imported. */
+  /** Texts by path. Modules can be imported by the code. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What the code may call; every call is recorded. */
+  /** Tools that the code may call; every call is recorded. */
   readonly tools?: readonly Tool[];
-  /** Starts the dice of the code: the same seed gives the same run. */
+  /** Seeds the random numbers of the code: the same seed gives the same run. */
   readonly seed?: number;
-  /** Milliseconds since 1970 at which the clock of the code starts. It moves by one with every look at it. */
+  /** The start of the code's clock, in milliseconds since 1970. Each reading advances it by one. */
   readonly clock?: number;
 }
 
-/** Opens a sandbox, or throws a Fault that explains why this machine cannot have it. */
+/** Opens a sandbox; throws a Fault that explains why if this machine does not support it. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Box> {
   const backend = await loadBackend(options);
   return createBox(backend, {
@@ -41,21 +41,21 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Box> {
 /** 1 January 2000. */
 const defaultClock = 946_684_800_000;
 
-/** What a backend isolates on this machine: true if it does, false if not; `why` names what is missing. */
+/** The isolation by a backend on this machine: true or false for each property; `why` explains what is missing. */
 export interface SandboxProbe {
   readonly ok: boolean;
   readonly holds: Readonly<Record<'network' | 'files' | 'memory' | 'cpu' | 'fork', boolean>>;
   readonly why?: string;
 }
 
-/** Every backend and its isolation here, for a person to read. No result is cached, because it may be another machine: each is tried. */
+/** Every backend and its isolation here, for people to read. Each is tested again, because the machine may have changed. */
 export async function sandboxReport(
   settings: Omit<BackendSettings, 'backend'> = {},
 ): Promise<readonly ({ readonly backend: Backend['name'] } & SandboxProbe)[]> {
   return Promise.all(backendNames.map(async (backend) => ({ backend, ...(await probeBackend({ ...settings, backend })) })));
 }
 
-/** What ended a run that gave no value. */
+/** Why a run gave no value. */
 export type ProblemKind = 'time' | 'memory' | 'output' | 'threw' | 'stack' | 'calls' | 'engine';
 
 export interface SandboxProblem {
@@ -64,7 +64,7 @@ export interface SandboxProblem {
   readonly text: string;
 }
 
-/** One call of a tool by the code, as it is kept in a log. */
+/** One tool call by the code, as stored in a log. */
 export interface SandboxCall {
   readonly tool: string;
   readonly arguments: Json;
@@ -75,6 +75,6 @@ export interface SandboxCall {
 export interface SandboxUse {
   readonly milliseconds: number;
   readonly cpuMilliseconds: number;
-  /** The largest memory in use, where the backend can measure it. */
+  /** The peak memory, if the backend can measure it. */
   readonly bytes: number;
 }

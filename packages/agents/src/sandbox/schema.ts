@@ -2,7 +2,7 @@
 
 import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
-/** What does not fit, in one sentence, or null. */
+/** The first violation, in one sentence, or null. */
 export function misfit(schema: Json | undefined, value: Json, at = 'the arguments'): string | null {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema === false ? `${at} must be left out` : null;
   const { type, enum: allowed, const: only, minimum, maximum, minLength, maxLength, items } = schema as JsonObject;

@@ -1,7 +1,7 @@
 /**
- * @file A filter of system calls for what no limit counts: memory of System V, keys, and calls that widen what the kernel offers.
+ * @file A system call filter for resources that no limit covers: System V memory, keys, and calls that expose more of the kernel.
  *
- * Everything else stays allowed: namespaces and limits cover the rest. The program is classic BPF, eight bytes an instruction.
+ * Everything else stays allowed, because namespaces and limits cover the rest. The program is classic BPF, eight bytes per instruction.
  */
 
 import { endianness } from 'node:os';
@@ -12,10 +12,10 @@ const refused: Readonly<Record<string, readonly [mark: number, numbers: readonly
   arm64: [0xc00000b7, [194, 190, 186, 117, 40, 217, 218, 219, 97, 241, 268, 280, 282, 425, 447]],
 };
 
-/** Numbers from here on are calls of another convention of the same machine. */
+/** Numbers from here on are calls of another ABI of the same machine. */
 const foreign = 0x40000000;
 
-/** The filter for this machine, or null where its calls are not known here. */
+/** The filter for this machine, or null if its system calls are unknown. */
 export function seccompFilter(): Buffer | null {
   const refusedCalls = refused[process.arch];
   if (refusedCalls === undefined || endianness() !== 'LE') return null;

@@ -1,6 +1,6 @@
 /**
- * @file A shell for commands that a model wrote: `sh` in a container, or inside bubblewrap where there is no container engine. Each command
- * starts a fresh process with the given files in a folder in memory; what it prints and the text files it leaves come back.
+ * @file A shell for commands written by a model: `sh` in a container, or inside bubblewrap if there is no container engine. Each command
+ * starts a fresh process with the given files in an in-memory folder; returns its output and the text files it leaves.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { findProgram, isolate, possibleIsolations, writableFolder } from './isol
 import { toVirtualPath } from './virtual-path.ts';
 
 export type ShellResult = {
-  /** Output and errors together, in their order. */
+  /** Output and errors together, in order. */
   readonly out: string;
   readonly code: number;
   readonly files: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ interface ShellProgram {
   afterKill?(): void;
 }
 
-/** Opens the shell that is named, or the strongest that this machine has. */
+/** Opens the named shell, or the strongest that this machine supports. */
 export async function openShell({
   kind,
   image,
@@ -89,7 +89,7 @@ async function isImagePresent(engine: string, image: string): Promise<boolean> {
   );
 }
 
-/** Where Python and Node are, outside the folders of the system. */
+/** The folders of Python and Node, if they are outside the system folders. */
 async function programFolders(): Promise<{ readonly readable: readonly string[]; readonly path: readonly string[] }> {
   const node = dirname(realpathSync(process.execPath));
   const python = findProgram('python3');
@@ -185,7 +185,7 @@ function createShell(open: () => ShellProgram, limits: string): Shell {
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 const decode = (base64: string) => Buffer.from(base64, 'base64').toString('utf8');
 
-/** Writes the files, runs the command with its output in a file, and prints what came of it as base64, so that nothing can be confused. */
+/** Writes the files, runs the command with its output in a file, and prints the results as base64, so that they cannot be confused. */
 function scriptFor(files: Readonly<Record<string, string>>, command: string, key: string): string {
   const written = Object.entries(files).flatMap(([path, text]) => {
     if (toVirtualPath(path) !== path) return [];

@@ -1,4 +1,7 @@
-/** @file Modules that the engine offers to tests: `test` with test, describe and expect, and the driver that runs what files registered. JavaScript as text, for the engine's realm. */
+/**
+ * @file Modules that the engine provides to tests: `test` with test, describe, and expect, and the driver that runs registered tests.
+ * JavaScript as text, for the engine's realm.
+ */
 
 const testModule = `
 const groups = [];
@@ -70,7 +73,7 @@ export default async (paths) => {
 
 export const driverName = 'ludus:tests';
 
-/** Modules that are there without a file, by name. */
+/** Built-in modules by name, which need no file. */
 export const builtIn: Readonly<Record<string, string>> = {
   test: testModule,
   vitest: "export * from 'test';",

@@ -1,6 +1,6 @@
-/** @file Paths in the virtual folder of a sandbox. They never leave it. The engine's process imports this too. */
+/** @file Paths in the virtual folder of a sandbox. They never leave it. The engine's process also imports this module. */
 
-/** A path without ".", or null where it leaves the folder or is none. */
+/** A normalized path, or null if it leaves the folder or is invalid. */
 export function toVirtualPath(path: string, base = ''): string | null {
   if (path.length > 200 || path.includes('\\') || path.includes('\0') || path === '') return null;
   const parts = path.startsWith('/') ? [] : base.split('/').slice(0, -1);

@@ -1,6 +1,6 @@
 /**
- * @file The backends in WebAssembly: QuickJS for JavaScript, which is the usual one, and MicroPython for Python, each in a Node process without
- * permissions, inside bubblewrap and rlimits where this machine has them.
+ * @file The backends in WebAssembly: QuickJS for JavaScript, the default, and MicroPython for Python, each in a Node process without
+ * permissions, inside bubblewrap and rlimits if this machine has them.
  */
 
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ function quickjsFolders(): readonly string[] {
   ];
 }
 
-/** Packages have their entry in dist/. */
+/** A package's entry is in its dist/ folder. */
 function packageAt(from: string, name: string): string {
   return dirname(dirname(createRequire(from).resolve(name)));
 }
@@ -56,7 +56,7 @@ function engineProgram(
     '--disallow-code-generation-from-strings',
     '--max-old-space-size=128',
     '--no-warnings',
-    // The engine's own stack ends before this one, so that deep code fails inside the engine.
+    // The engine's own stack overflows before this one, so that deep recursion fails inside the engine.
     ...(process.platform === 'win32' ? [] : ['--stack-size=3900']),
   ];
   return {
@@ -72,7 +72,7 @@ export function wasmProgram({ limits }: Pick<SandboxJob, 'limits'>, node?: strin
   return engineProgram('engine', { folders: quickjsFolders(), limits, node });
 }
 
-/** Python has its own thread in that process, since nothing polls the time inside. */
+/** Python has its own thread in that process, because it cannot check the time itself. */
 function pythonWasmProgram({ limits }: Pick<SandboxJob, 'limits'>): EngineProgram {
   const ownText = dirname(createRequire(import.meta.url).resolve('@micropython/micropython-webassembly-pyscript/micropython.wasm'));
   return engineProgram('python-engine', { folders: [here, rootPackage, ownText], may: ['--allow-worker'], limits });
@@ -80,13 +80,13 @@ function pythonWasmProgram({ limits }: Pick<SandboxJob, 'limits'>): EngineProgra
 
 type Engine = Pick<Backend, 'name' | 'language'> & {
   readonly program: (job: SandboxJob) => EngineProgram;
-  /** A file that is run to see whether the engine starts. */
+  /** A file that tests whether the engine starts. */
   readonly trial: Readonly<Record<string, string>>;
 };
 
 const standing = new Map<string, Promise<Isolation | null>>();
 
-/** The strongest isolation in which an engine starts and answers, tried once in a process. */
+/** The strongest isolation in which an engine starts and replies, tested once per process. */
 async function findIsolation({ program, trial }: Engine): Promise<Isolation | null> {
   const job: SandboxJob = {
     entry: Object.keys(trial)[0]!,
@@ -104,7 +104,7 @@ async function findIsolation({ program, trial }: Engine): Promise<Isolation | nu
       if (end.kind === 'done') return isolation;
     }
   } catch {
-    // A package that is not installed has no place.
+    // The package is not installed.
   }
   return null;
 }
@@ -123,7 +123,7 @@ function createEngine(engine: Engine, { isolation: wanted = true }: BackendSetti
     async probe() {
       const matchingIsolation = await isolation();
       const inside = matchingIsolation === 'own-user' || matchingIsolation === 'namespaces';
-      // The engine has no network, files or processes to offer; without isolation a fault in the engine itself would.
+      // The engine itself offers no network, files, or processes; without isolation a bug in the engine could.
       const holds = {
         network: matchingIsolation !== null,
         files: matchingIsolation !== null,
@@ -145,7 +145,7 @@ function createEngine(engine: Engine, { isolation: wanted = true }: BackendSetti
   };
 }
 
-/** How to get isolation by the operating system around the engine. */
+/** How to add isolation by the operating system. */
 function adviceFor(isWanted: boolean): string {
   if (!isWanted) return 'isolation by the operating system is turned off in the settings';
   const missing = ['bwrap', 'prlimit'].filter((program) => findProgram(program) === null);

@@ -1,5 +1,5 @@
 /**
- * @file The agent that looks ahead: it tries moves on positions that its simulator gives it, and makes the one that came out best.
+ * @file The agent that looks ahead: it tries moves on positions from its simulator, and makes the move with the best result.
  *
  * The simulator shows only facts that the seat may know. Tried moves, and a simulator's error rate, are stored in the log.
  */
@@ -42,16 +42,16 @@ import { nextPlan, planNotes, readPlan, type SubtaskPlan } from './subtasks.ts';
 
 export interface SearchOptions {
   readonly name: string;
-  /** What is played, for sentences. */
+  /** The name of the environment, for messages. */
   readonly environment: string;
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
   readonly judge?: Agent | undefined;
-  /** The learned dream that is searched, where there is one. */
+  /** The learned simulator to search, if any. */
   readonly dreamed?: AnyEnvironment | undefined;
   /** The last mind of this agent and the returns of its episodes, with `lasting`. */
   readonly earlier?: (() => Promise<EarlierEpisodes>) | undefined;
-  /** Compares situations by meaning; by words without it. */
+  /** Compares situations by meaning; without it, by words. */
   readonly encoder?: RecallEncoder | undefined;
 }
 
@@ -59,32 +59,32 @@ export interface SearchOptions {
 export type SearchMind = {
   readonly kind: 'search/1';
   readonly strategy: string;
-  /** Whether the state itself was searched, or states that may be it. */
+  /** Whether the true state was searched, or states consistent with the seat's knowledge. */
   readonly exact: boolean;
   readonly moves: readonly TriedMove[];
-  /** How the dream differed from the rules, where there was one. */
+  /** The measured differences between the simulator and the rules, if it is inexact. */
   readonly dream?: DreamReport;
-  /** The error of a learned dream, as it was measured when it was made. */
+  /** The error of a learned simulator, measured when it was created. */
   readonly sheet?: JsonObject;
   readonly base?: Json;
   /** The move and its expected outcome, if outcomes are compared. */
   readonly made?: MadeMove;
   readonly reflections?: readonly Reflection[];
-  /** The encoder that found the lessons; words did where it is left out. */
+  /** The encoder that selected the lessons; omitted if they were selected by words. */
   readonly encoder?: string;
-  /** What a model imagined to come of moves, where no rules were looked at. */
+  /** The results of moves as imagined by a model, without using the rules. */
   readonly imagined?: readonly ImaginedMove[];
-  /** The plan of sub-tasks as it is now. */
+  /** The current plan of sub-tasks. */
   readonly plan?: SubtaskPlan;
-  /** What each answer counts for, where steps of thought were searched. */
+  /** The weight of each answer, if reasoning steps were searched. */
   readonly answers?: Readonly<Record<string, number>>;
-  /** How often each mechanism acted, in this episode so far. */
+  /** How often each mechanism acted in this episode so far. */
   readonly acted?: Readonly<Record<string, number>>;
-  /** Mechanisms that are on but cannot act, because no judge was named. */
+  /** Mechanisms that are enabled but cannot act, because no judge was named. */
   readonly idle?: readonly string[];
 };
 
-/** Steps that a dream is compared on in every turn, and positions whose worth is remembered. */
+/** The steps on which a dream is compared in every turn, and the most positions with a stored value. */
 const probes = 64;
 const mostKnown = 200_000;
 
@@ -121,7 +121,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     if (settings.strategy === 'webdreamer') return imagine(turn, signal);
     const learned = dreamed === undefined ? undefined : learnedDream(dreamed, turn);
     if (learned !== undefined) {
-      // Where the rules can be looked at they are, to say how far the dream is from them; nothing else is done with them.
+      // If the true rules are available, they are used only to measure how much the dream differs from them.
       const report = simulator === undefined ? undefined : measureLearned(simulator, learned.simulator, probes, turn.rng);
       return search(turn, signal, learned.simulator, { ...(report === undefined ? {} : { dream: report }), sheet: learned.error });
     }
@@ -136,7 +136,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     return search(turn, signal, imagined, report === undefined ? {} : { dream: report });
   }
 
-  /** Without the simulator, even where there is one: the model imagines what comes. */
+  /** Does not use the simulator: the model imagines the results of moves. */
   async function imagine(turn: Turn, signal: AbortSignal): Promise<Reply> {
     const mates = matesOf(turn, signal);
     const { moves, move, calls, imagined } = await imaginedSearch({ name, settings, base, judge, mates });
@@ -144,7 +144,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     return { action: { text: move }, mind: mind, calls };
   }
 
-  /** Steps of thought in place of moves. */
+  /** Searches reasoning steps instead of moves. */
   async function think(turn: Turn, signal: AbortSignal): Promise<Reply> {
     const mates = matesOf(turn, signal);
     const { moves, move, calls, answers } = await reason({ name, settings, base, judge, mates });
@@ -219,7 +219,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     return { action: { text: move }, mind: mind, calls };
   }
 
-  /** The lessons so far, with one about the last move where it came to less than was expected; at the start those of earlier episodes. */
+  /** The lessons so far, plus one about the last move if its result was worse than expected; at the start those of earlier episodes. */
   async function reflect(turn: Turn, by: Agent, mates: Mates): Promise<readonly Reflection[]> {
     const before = turn.mind as SearchMind | undefined;
     if (before !== undefined) {
@@ -242,7 +242,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     return withReflection(stored, readMadeMove(last?.made as Json | undefined), outcome, { judge: by, mates });
   }
 
-  /** The different legal moves that the base agent answers; null where there is none, or it names no legal one. */
+  /** The distinct legal moves in the base agent's answers; null without a base, or if it names no legal move. */
   async function proposals(turn: Turn, signal: AbortSignal, simulator: Simulator) {
     if (base === undefined || settings.strategy !== 'best-of-n') return null;
     const moves = new Set<string>();
@@ -262,7 +262,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
   return { name, looksAhead: true, act };
 }
 
-/** The move that was tried most; of those the one that is worth more. */
+/** The most tried move; of equals, the one with the higher value. */
 function mostVisited(moves: readonly TriedMove[]): TriedMove {
   return moves.reduce((best, triedMove) =>
     triedMove.visits > best.visits || (triedMove.visits === best.visits && triedMove.value > best.value) ? triedMove : best,

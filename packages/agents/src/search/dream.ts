@@ -1,10 +1,10 @@
-/** @file A dream: a simulator that errs, by a rate that is set and, against the rules themselves, measured. */
+/** @file A dream: a simulator with errors, at a given rate, and measured against the true rules. */
 
 import type { Position, Rng, Seat, Simulator } from '@ludus-agents/kernel/internal/core/index';
 import { advance, moverIn, type TriedMove } from './positions.ts';
 import type { DreamSettings } from './settings.ts';
 
-/** With probability `error` a move that is tried turns out as another one, each equally likely. */
+/** With probability `error`, a tried move is replaced by another, each equally likely. */
 export function dreamOf(simulator: Simulator, error: number): Simulator {
   return { ...simulator, sample: (rng) => dreamPosition(simulator.sample(rng), error) };
 }
@@ -26,18 +26,18 @@ function dreamPosition(position: Position, error: number): Position {
   };
 }
 
-/** How a dream and the rules compare on the same moves, as shares from 0 to 1. */
+/** The differences between a dream and the rules on the same moves, as shares from 0 to 1. */
 export type DreamReport = {
   readonly probes: number;
-  /** The position after a move is another one. */
+  /** The position after a move differs. */
   readonly step: number;
-  /** What the seats were paid is another amount. */
+  /** The rewards differ. */
   readonly reward: number;
-  /** It is over in one and not in the other. */
+  /** Only one of the two is over. */
   readonly over: number;
 };
 
-/** Plays the same random moves in both, one step at a time from positions of the rules, and counts where they differ. */
+/** Plays the same random moves in both, one step at a time from positions of the rules, and counts the differences. */
 export function measureDream(simulator: Simulator, dream: Simulator, probes: number, rng: Rng): DreamReport {
   let [step, reward, over, madeCount] = [0, 0, 0, 0];
   let real = simulator.sample(rng);
@@ -47,7 +47,7 @@ export function measureDream(simulator: Simulator, dream: Simulator, probes: num
     if (mover?.choices === undefined || mover.choices.length === 0) {
       real = simulator.sample(rng);
       imagined = dream.sample(rng);
-      // A position without moves leaves nothing to compare.
+      // A position without moves cannot be compared.
       if ((moverIn(real, simulator.seat)?.choices ?? []).length === 0) break;
       continue;
     }
@@ -57,7 +57,7 @@ export function measureDream(simulator: Simulator, dream: Simulator, probes: num
     if (truth.key() !== guess.key()) step++;
     if (JSON.stringify(truth.returns) !== JSON.stringify(guess.returns)) reward++;
     if ((truth.asks.length === 0) !== (guess.asks.length === 0)) over++;
-    // Both begin over, so that an error counts once: errors that follow from it are no errors of the next step.
+    // Both are sampled again, so that an error counts once and does not carry over to the next step.
     real = simulator.sample(rng);
     imagined = dream.sample(rng);
   }
@@ -65,7 +65,7 @@ export function measureDream(simulator: Simulator, dream: Simulator, probes: num
   return { probes: madeCount, step: share(step), reward: share(reward), over: share(over) };
 }
 
-/** With probability `error` a move is taken to be worth something else: any of `values`, each equally likely. */
+/** With probability `error`, a move gets another value: any of `values`, each equally likely. */
 export function misjudge(
   moves: readonly TriedMove[],
   { error, values }: Pick<DreamSettings, 'error' | 'values'>,

@@ -1,9 +1,9 @@
 /**
- * @file Search by agents over moves: one proposes a move, it is tried, another judges where it leads, with a number and with words. The tree is
- * `tree.ts`; how it goes is data (`settings.ts`), and SWE-Search, R-MCTS, WebPilot and BFS-Prover are rows of one table, each with its parts
- * (`judge.ts`, `reflections.ts`, `subtasks.ts`). WebDreamer needs no positions: `imagined.ts`.
+ * @file Search by agents over moves: one agent proposes a move, the move is tried, and another agent judges the resulting position with a
+ * number and a comment. The tree is in `tree.ts`; each variant is data (`settings.ts`). SWE-Search, R-MCTS, WebPilot, and BFS-Prover are
+ * rows of one table, each with its parts (`judge.ts`, `reflections.ts`, `subtasks.ts`). WebDreamer needs no positions: `imagined.ts`.
  *
- * Positions are those of the one who looks ahead; what other seats do in between is left to chance, as in the other strategies.
+ * Positions are those of the searching seat; the moves of other seats in between are random, as in the other strategies.
  */
 
 import {
@@ -38,7 +38,7 @@ export interface GuidedOptions {
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
   readonly judge: Agent | undefined;
-  /** The sub-task that moves are searched for. */
+  /** The current sub-task of the search. */
   readonly aim: string | undefined;
   readonly mates: Mates;
 }
@@ -65,7 +65,7 @@ export async function guidedSearch({ simulator, settings, base, judge, aim, mate
   const isDebated = judge !== undefined && second !== undefined && settings.debate > 0;
   return { moves, move: isDebated ? await winnerOf(judge, ranked, settings.debate, mates) : first.move, calls };
 
-  /** One move more from here, or null where there is none that was not tried. */
+  /** Tries one more move from here; null if none is left. */
   async function extend(node: TreeNode<Place>): Promise<Extension<Place> | null> {
     const { position, path } = node.state;
     const mover = moverIn(position, seat);
@@ -87,7 +87,7 @@ export async function guidedSearch({ simulator, settings, base, judge, aim, mate
     return { ...proposal, state };
   }
 
-  /** What the base would do here; null where it names nothing that was not tried. Under best-first its likeliest moves are taken in turn. */
+  /** The base's move here; null if it names no untried move. Under best-first selection its likeliest moves are taken in turn. */
   async function proposedMove(node: TreeNode<Place>, left: readonly string[], agent: Agent) {
     const chances = answers.get(node);
     if (chances !== undefined) return likeliest(chances, left);
@@ -122,7 +122,7 @@ export async function guidedSearch({ simulator, settings, base, judge, aim, mate
     const share = judge === undefined || isOver ? 0 : settings.trust;
     const options = { times: settings.judgements, by: settings.judging, aim };
     const judged = share === 0 || judge === undefined ? { value: 0, words: '' } : await judgeOf(judge, path, options, mates);
-    // Best-first search asks what the base believes in: without a judge only what was paid on the way counts.
+    // Best-first search follows the base's probabilities: without a judge, only the rewards so far count.
     const plays = isOver || isBestFirst ? 1 : chancePlays;
     let sum = 0;
     for (let i = 0; i < plays && share < 1; i++) {
@@ -131,8 +131,8 @@ export async function guidedSearch({ simulator, settings, base, judge, aim, mate
       range.low = Math.min(range.low, payment);
       range.high = Math.max(range.high, payment);
     }
-    // Both parts are on one scale, from 0 to 1, so that a judge and continuations can be mixed.
-    // As long as nothing was ever paid, an end that pays nothing is no success, and of the rest nothing is known.
+    // Both parts are on one scale, from 0 to 1, so that a judge and continuations can be mixed. As long as no reward differed, an end
+    // counts as 0, and any other position as unknown.
     const unknown = isOver ? 0 : 0.5;
     const chance = range.high > range.low ? (sum - range.low) / (range.high - range.low) : unknown;
     return { value: share * judged.value + (1 - share) * chance, words: judged.words };
@@ -144,7 +144,7 @@ function likeliest(chances: Readonly<Record<string, number>>, left: readonly str
   return { step, chance: chances[step] ?? 0 };
 }
 
-/** Advances to a position in which the seat is asked again: the moves of others are random. */
+/** Advances to the seat's next ask; the moves of others are random. */
 function toOwnTurn(from: Position, seat: string, rng: Rng): Position {
   let position = from;
   for (let i = 0; i < 1000 && position.asks.length > 0 && !position.asks.some((ask) => ask.seat === seat); i++) {

@@ -1,6 +1,7 @@
 /**
- * @file Search without a simulator (WebDreamer, arXiv 2411.06559): a model says what would come of each move, imagines its next move there, and so on
- * for a few steps; then it is asked how that goes. The true rules are never looked at, so it also plays where they hide things.
+ * @file Search without a simulator (WebDreamer, arXiv 2411.06559): a model predicts the result of each move, imagines its next move there,
+ * and so on for a few steps; then a judge scores the imagined path. The true rules are never used, so it also works with hidden
+ * information.
  */
 
 import { type Agent, Fault, type Seen } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +10,7 @@ import { answerTo, countAct, judgeOf, type Mates, winnerOf } from './judge.ts';
 import type { TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
 
-/** What was imagined to come of a move, step by step. */
+/** The imagined results of a move, step by step. */
 export type ImaginedMove = { readonly move: string; readonly next: readonly string[] };
 
 export interface ImaginedSearch extends GuidedSearch {
@@ -48,7 +49,7 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
   const move = isDebated ? await winnerOf(dreamer, ranked, settings.debate, mates) : ranked[0]!.move;
   return { moves, move, calls, imagined };
 
-  /** The different moves that the base answers; without a base, or where it names no legal move, moves drawn at random. */
+  /** The distinct moves that the base answers; without a base, or if it names no legal move, random moves. */
   async function candidates(): Promise<readonly string[]> {
     const { choices = [] } = turn.ask;
     const proposed = new Set<string>();
@@ -62,7 +63,7 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
     return proposed.size > 0 ? [...proposed] : turn.rng.shuffle(choices).slice(0, settings.width);
   }
 
-  /** Where a move leads, as the dreamer thinks. After the first step it also names the move that it would make. */
+  /** The imagined result of a move. After the first step it also names the next move. */
   async function imagine(first: string, by: Agent): Promise<{ readonly path: readonly Seen[]; readonly next: readonly string[] }> {
     const path: Seen[] = [];
     const next: string[] = [];
@@ -86,7 +87,7 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
   }
 }
 
-/** What is written after "Next:" or "Then:"; the first line where there is no such word. */
+/** The text after "Next:" or "Then:"; the first line if there is no such label. */
 function valueAfter(text: string, label: 'next' | 'then'): string {
   const marked = (label === 'next' ? /next:\**\s*(.+)/i : /then:\**\s*(.+)/i).exec(text)?.[1];
   return (marked ?? text.trim().split('\n', 1)[0] ?? '').trim().slice(0, longestText).toWellFormed();

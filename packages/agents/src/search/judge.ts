@@ -1,19 +1,19 @@
-/** @file What an agent that judges says of a position: a number, words, arguments, and which of several moves is best. */
+/** @file The output of a judging agent for a position: a number, a comment, arguments, and the best of several moves. */
 
 import type { Agent, ModelCall, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { TriedMove } from './positions.ts';
 import type { Judgement } from './tree.ts';
 
-/** What a judge is asked with. */
+/** The context of a call to a judge. */
 export interface Mates {
   readonly turn: Turn;
   readonly notes: readonly string[];
   /** Calls are added here. */
   readonly calls: ModelCall[];
-  /** How often each mechanism acted; added to here. */
+  /** How often each mechanism acted; updated here. */
   readonly acted: SearchCounts;
-  /** Left out where nothing may be looked at but what the seat has seen. */
+  /** Omitted if only the seat's observations may be used. */
   readonly simulator: Simulator | undefined;
   readonly signal: AbortSignal;
 }
@@ -25,17 +25,17 @@ export function countAct(acted: SearchCounts, mechanism: string, times = 1): voi
 }
 
 export interface PathJudging {
-  /** Answers, or debates, whose mean counts. */
+  /** The number of answers or debates whose mean counts. */
   readonly times: number;
-  /** A score at once, or after an argument for and one against. */
+  /** A score at once, or after one argument for and one against. */
   readonly by: 'score' | 'debate';
-  /** The sub-task that is worked on; the whole task without it. */
+  /** The current sub-task; without it, the whole task. */
   readonly aim?: string | undefined;
 }
 
 const longestWords = 200;
 
-/** How a path goes for the seat: the mean of several answers; one without a number counts as 0. */
+/** The value of a path for the seat: the mean of several answers; one without a number counts as 0. */
 export async function judgeOf(judge: Agent, path: readonly Seen[], { times, by, aim }: PathJudging, mates: Mates): Promise<Judgement> {
   const about = aim === undefined ? 'How well does it go for you?' : `How far does it get you with this sub-task: ${aim}?`;
   const score = `${about} Write "Score: …" from 0 (lost) to 10 (won), and why in one sentence.`;
@@ -51,7 +51,7 @@ export async function judgeOf(judge: Agent, path: readonly Seen[], { times, by, 
   return { value: sum / times, words: explanation };
 }
 
-/** The judge's answer after it has argued for the path, and then against it. */
+/** The judge's answer after it has argued for the path and then against it. */
 async function afterDebate(judge: Agent, path: readonly Seen[], score: string, mates: Mates): Promise<string> {
   const pro = await answerTo(judge, path, 'Suppose it goes on like this. Argue in one or two sentences why that is good for you.', mates);
   const con = await answerTo(
@@ -78,18 +78,19 @@ export function onOneLine(text: string, longest = longestWords): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, longest).toWellFormed();
 }
 
-/** Moves that reach the debate at the end. */
+/** The most moves in the final debate. */
 const mostFinalists = 5;
 
 /**
- * The move that wins a debate of the finalists, the best by value first (the discriminator of SWE-Search): in each round every finalist has an
- * advocate who has heard those before, then the judge chooses. The most frequent choice wins; of equals the better one by value.
+ * The move that wins a debate of the finalists, which are sorted by value (the discriminator of SWE-Search). In each round every finalist
+ * has an advocate who reads the earlier arguments, then the judge chooses. The most frequent choice wins; of equals, the one with the
+ * higher value.
  */
 export async function winnerOf(judge: Agent, ranked: readonly TriedMove[], rounds: number, mates: Mates): Promise<string> {
   const finalists = ranked.slice(0, mostFinalists);
   const votes = new Map<string, number>();
   for (let round = 0; round < rounds; round++) {
-    // Every other round starts from the end: who comes first must not decide.
+    // Every other round is reversed, so that the order of speakers does not decide.
     const order = round % 2 === 0 ? finalists : finalists.toReversed();
     const speeches: string[] = [];
     for (const { move, words = '' } of order) {
@@ -108,14 +109,14 @@ export async function winnerOf(judge: Agent, ranked: readonly TriedMove[], round
   return winner;
 }
 
-/** The finalist that an answer names; of names that begin alike the longest. */
+/** The finalist that an answer names; if several match, the longest. */
 function choiceIn(text: string, finalists: readonly TriedMove[]): string | undefined {
   const choice = /choice:\**\s*(.+)/i.exec(text)?.[1]?.trim().toLowerCase() ?? '';
   const named = finalists.map(({ move }) => move).filter((move) => choice.startsWith(move.toLowerCase()));
   return named.sort((a, b) => b.length - a.length)[0];
 }
 
-/** What the judge writes at the end of a path that was not played. */
+/** An agent's free-text answer at the end of a path that was not played. */
 export async function answerTo(
   judge: Agent,
   path: readonly Seen[],

@@ -1,4 +1,4 @@
-/** @file A learned dream as a simulator: it begins where the seat is, by the last words that it was told, and knows nothing else. */
+/** @file A learned dream as a simulator: it starts from the seat's latest observation and knows nothing else. */
 
 import {
   type AnyEnvironment,
@@ -17,7 +17,7 @@ import { createSimulator } from '@ludus-agents/kernel/internal/engine/simulator'
 import type { DreamReport } from './dream.ts';
 import { advance, moverIn } from './positions.ts';
 
-/** The simulator of a seat at its turn, and the error that the dream has by its own sheet. */
+/** The simulator of a seat at its turn, and the dream's error from its own measurements. */
 export function learnedDream(
   environment: AnyEnvironment,
   { view, ask }: Turn,
@@ -41,7 +41,7 @@ export function learnedDream(
   };
 }
 
-/** How a learned dream and the rules compare here: the same random moves tried in both, one step each. */
+/** The differences between a learned dream and the rules: the same random moves tried in both, one step each. */
 export function measureLearned(real: Simulator, dream: Simulator, probes: number, rng: Rng): DreamReport {
   let [step, reward, over] = [0, 0, 0];
   for (let i = 0; i < probes; i++) {
@@ -57,7 +57,7 @@ export function measureLearned(real: Simulator, dream: Simulator, probes: number
   return { probes, step: step / probes, reward: reward / probes, over: over / probes };
 }
 
-/** In a dream others have moved when the seat is asked again; so they do in what it is compared with. */
+/** In a dream, the other seats have moved before the seat acts again, so the rules are advanced likewise. */
 function ownTurn(from: Position, seat: string, rng: Rng): Position {
   let position = from;
   for (let i = 0; i < 1000 && position.asks.length > 0 && !position.asks.some((ask) => ask.seat === seat); i++) {

@@ -1,7 +1,8 @@
 /**
- * @file Monte Carlo tree search (UCT), over sequences of moves: each simulation begins from a new sample and rolls its own dice, so that chance
- * and what is hidden are averaged over. Every seat is taken to choose for itself. Values are scaled to what was seen so far, from 0 to 1, which
- * is the scale of the exploration constant; the answer is the move that was tried most, never the one with the best exploration score.
+ * @file Monte Carlo tree search (UCT) over sequences of moves. Each simulation starts from a new sample with its own random numbers, so
+ * chance and hidden information are averaged over. Every seat is assumed to maximize its own reward. Values are scaled from 0 to 1 by the
+ * range seen so far, which is the scale of the exploration constant. The answer is the most tried move, never the one with the best
+ * exploration score.
  */
 
 import type { Position, Rng, Seat, Simulator } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +10,7 @@ import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
 
 interface Node {
   visits: number;
-  /** Whose moves lead on from here. */
+  /** The seat that moves from here. */
   mover: Seat;
   readonly totals: Map<Seat, number>;
   readonly children: Map<string, Node>;
@@ -58,7 +59,7 @@ export function mcts(
   return keptMoves(root, simulator.seat, keptDepth, { left: mostKept });
 }
 
-/** Of a tree so much is kept: moves of the root whole, and below them those that were tried more than once, so deep and no more. */
+/** The stored part of a tree: all moves of the root, and below them those tried more than once, down to this depth. */
 const keptDepth = 4;
 const keptWidth = 4;
 const mostKept = 120;

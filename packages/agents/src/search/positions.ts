@@ -1,13 +1,13 @@
-/** @file Playing on from a position: the seat to move, the moves of others, and a random continuation to the end. */
+/** @file Plays on from a position: the seat to move, the moves of others, and a random continuation to the end. */
 
 import type { Action, Ask, Position, Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 
-/** The seat whose move is looked for: one's own where it is asked, else the first that is. */
+/** The ask to search a move for: the agent's own seat's, else the first. */
 export function moverIn({ asks }: Position, ownText: Seat): Ask | undefined {
   return asks.find((ask) => ask.seat === ownText) ?? asks[0];
 }
 
-/** The position after the mover's move; other seats that are asked at once do anything. */
+/** The position after the mover's move; other seats with simultaneous asks move at random. */
 export function advance(position: Position, mover: Seat, move: string, rng: Rng): Position {
   const actions: Record<Seat, Action> = {};
   for (const { seat, choices } of position.asks)
@@ -15,7 +15,7 @@ export function advance(position: Position, mover: Seat, move: string, rng: Rng)
   return position.step(actions, rng);
 }
 
-/** What each seat is paid if everyone does anything from here on, to the end or as far as the depth goes. */
+/** Every seat's return if all seats play at random from here, to the end or to the given depth. */
 export function playOut(from: Position, ownText: Seat, depth: number, rng: Rng): Position['returns'] {
   let position = from;
   for (let i = 0; i < depth; i++) {
@@ -31,9 +31,9 @@ export type TriedMove = {
   readonly move: string;
   readonly visits: number;
   readonly value: number;
-  /** Whose move it is, where it is another seat's. */
+  /** The seat that moves, if it is not the searching seat. */
   readonly by?: Seat;
-  /** What was said of it, where values have words. */
+  /** The comment on its value, if there is one. */
   readonly words?: string;
   readonly next?: readonly TriedMove[];
 };

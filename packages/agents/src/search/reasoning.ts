@@ -1,7 +1,7 @@
 /**
- * @file Structures of reasoning (arXiv 2501.11223): nodes are steps of thought that a base writes, not moves of a game, so neither rules nor
- * listed moves are needed. A chain is one line of thought after another, and their answers are counted (self-consistency); a tree branches
- * where the judge sees most; in a graph equal thoughts are judged once; nested, each step is the best of three.
+ * @file Structures of reasoning (arXiv 2501.11223): nodes are reasoning steps that a base writes, not moves of a game, so neither rules nor
+ * listed moves are needed. Chains are independent, and their answers are counted (self-consistency). A tree branches where the judge gives
+ * the highest values. In a graph, equal thoughts are judged once. Nested, each step is the best of three.
  */
 
 import { type Agent, Fault, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import type { TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
 import { type Extension, growTree, type Judgement, nodesOf, type TreeNode, triedSteps } from './tree.ts';
 
-/** Steps of thought, and the answer that the last of them gives. */
+/** Reasoning steps, and the answer of the last one. */
 interface Thought {
   readonly steps: readonly string[];
   readonly answer: string | null;
@@ -26,7 +26,7 @@ export interface ReasoningOptions {
 }
 
 export interface ReasoningResult extends GuidedSearch {
-  /** What each answer counts for: the number of chains, or the value of the best line that ends in it. */
+  /** The weight of each answer: the number of chains, or the value of the best path that ends in it. */
   readonly answers: Readonly<Record<string, number>>;
 }
 
@@ -46,7 +46,7 @@ export async function reason({ name, settings, base, judge, mates }: ReasoningOp
   const judgeBy = judge ?? base;
   const root = await growTree<Thought>({ steps: [], answer: null }, settings, {
     ...{ extend, isOver: ({ answer }) => answer !== null, keyOf: ({ steps, answer }) => plain(answer ?? steps.at(-1) ?? '') },
-    // Chains are counted, not judged: their calls go into more of them.
+    // Chains are counted, not judged: the saved calls pay for more chains.
     judge: (node) => (isChain ? Promise.resolve({ value: 0.5, words: '' }) : judgeThought(node)),
     restarts: true,
   });
@@ -77,7 +77,7 @@ export async function reason({ name, settings, base, judge, mates }: ReasoningOp
     return judgeOf(judgeBy, path, { times: settings.judgements, by: settings.judging, aim: 'reason without a mistake' }, mates);
   }
 
-  /** No line came to an answer: the base gives one by the best line. */
+  /** No path reached an answer: the base answers from the best path. */
   async function answerNow(agent: Agent): Promise<string> {
     const deepest = nodesOf(root).reduce((longest, node) => (node.depth > longest.depth ? node : longest), root);
     countAct(acted, 'cutShort');
@@ -88,7 +88,7 @@ export async function reason({ name, settings, base, judge, mates }: ReasoningOp
   }
 }
 
-/** What each answer counts for: chains by number, else by the best line that ends in it. */
+/** The weight of each answer: by number for chains, else by the best path that ends in it. */
 function answersIn(root: TreeNode<Thought>, isChain: boolean): Record<string, number> {
   const answers: Record<string, number> = {};
   for (const { state, value } of nodesOf(root)) {
@@ -99,13 +99,13 @@ function answersIn(root: TreeNode<Thought>, isChain: boolean): Record<string, nu
   return answers;
 }
 
-/** Thoughts as what the agent has said to itself. */
+/** Thoughts as the agent's messages to itself. */
 function thoughtPath({ view }: Turn, steps: readonly string[]): readonly Seen[] {
   if (steps.length === 0) return [];
   return [{ kind: 'message', to: [view.seat], text: `Your steps so far:\n${steps.map((step, i) => `${i + 1}. ${step}`).join('\n')}` }];
 }
 
-/** The answer in a text: one of the moves where there are some. */
+/** The answer in a text: one of the moves, if there are any. */
 function answerIn(text: string, choices: readonly string[]): string | null {
   const answer = /answer:\**\s*(.+)/i.exec(text)?.[1]?.trim();
   if (answer === undefined) return null;

@@ -1,9 +1,9 @@
 /**
- * @file Contrastive reflections (R-MCTS, arXiv 2410.02052): where a move came to much less than the search expected, the judge compares what
- * was expected with what came and writes a lesson. Lessons are told where the situation looks alike, and with `lasting` in later episodes.
+ * @file Contrastive reflections (R-MCTS, arXiv 2410.02052): if a move's result is much worse than the search expected, the judge compares
+ * expectation and result and writes a lesson. Lessons are shown in similar situations, and with `lasting` in later episodes.
  *
- * Situations are compared by meaning where a sentence encoder is installed, else by shared words. Differs: the last move of an episode is
- * reflected on when the next one starts, because an agent is not asked again after the end.
+ * Situations are compared by meaning if a sentence encoder is installed, else by shared words. Difference from the paper: the last move of
+ * an episode is reflected on when the next one starts, because an agent is not called after the end.
  */
 
 import { type Agent, isObject, type Json, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { alikeFor } from '../encoders/thresholds.ts';
 import { calibratedRelevances, type RecallEncoder } from '../mind/relevance.ts';
 import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
 
-/** A lesson, with the situation in which it was learned. */
+/** A lesson, with the situation where it was learned. */
 export type Reflection = { readonly where: string; readonly text: string };
 
 /** The move, its position, and its value according to the search, from 0 to 1. */
@@ -19,16 +19,16 @@ export type MadeMove = { readonly where: string; readonly move: string; readonly
 
 const mostReflections = 20;
 const mostRecalled = 3;
-/** How much less than expected a move must come to. */
+/** The least difference between the expected and the actual value that counts as much worse. */
 const worse = 0.3;
 
-/** What came of a move, in words and from 0 to 1. */
+/** The result of a move: an observation, and a value from 0 to 1. */
 export interface ObservedOutcome {
   readonly observed: string;
   readonly value: number;
 }
 
-/** What is remembered after a move whose outcome is known. The lesson is written by the judge; nothing is remembered where it writes none. */
+/** The reflections after a move whose result is known. The judge writes the lesson; without one, nothing is added. */
 export async function withReflection(
   before: readonly Reflection[],
   last: MadeMove | undefined,
@@ -43,7 +43,7 @@ export async function withReflection(
   return [...before, { where: last.where, text: `Earlier lesson, after ${last.move}: ${onOneLine(lesson)}` }].slice(-mostReflections);
 }
 
-/** Lessons from the situations most like this one, among those that are alike. */
+/** Lessons from the most similar situations that are similar enough. */
 export async function fittingReflections(
   reflections: readonly Reflection[],
   where: string,
@@ -62,20 +62,20 @@ export async function fittingReflections(
     .map(({ text }) => text);
 }
 
-/** Shared words over all words. */
+/** The number of shared words over the number of all words. */
 function similarityOf(a: string, b: string): number {
   const [first, second] = [a, b].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])) as [Set<string>, Set<string>];
   const shared = [...first].filter((word) => second.has(word)).length;
   return first.size + second.size === 0 ? 1 : shared / (first.size + second.size - shared);
 }
 
-/** The last message that the seat was told, as the name of a situation. */
+/** The last message to the seat, as the key of a situation. */
 export function situationOf({ view }: Turn): string {
   const last = view.seen.findLast((item) => item.kind === 'message');
   return last?.kind === 'message' ? last.text.slice(0, 400).toWellFormed() : '';
 }
 
-/** Reflections in a mind that may come from anywhere. */
+/** Parses the reflections of a mind of any origin. */
 export function readReflections(input: Json | undefined): readonly Reflection[] {
   if (!Array.isArray(input)) return [];
   return input.filter(

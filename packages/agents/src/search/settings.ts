@@ -24,36 +24,36 @@ export const strategyNames = [
 
 const structures = ['chain', 'tree', 'graph', 'nested'] as const;
 
-/** How the strategy "guided" goes. */
+/** The settings of the strategy "guided". */
 export interface GuidedSettings {
-  /** ucb1, puct with equal priors, or the node that the base finds likeliest. */
+  /** ucb1, puct with equal priors, or the node with the highest probability under the base. */
   readonly selection: 'ucb1' | 'puct' | 'best-first';
-  /** The value of a position from its continuations: the mean of all tries, or the best of them. */
+  /** The value of a position from its continuations: the mean or the best of all tries. */
   readonly backup: 'mean' | 'max';
-  /** The part that the judge has in a value; continuations by chance have the rest. */
+  /** The judge's share of a value; random continuations have the rest. */
   readonly trust: number;
-  /** How often the judge is asked about one position. */
+  /** The number of judgments of one position. */
   readonly judgements: number;
-  /** Does the judge score at once, or after it has argued for a position and against it? */
+  /** Whether the judge scores at once, or after arguing for and against a position. */
   readonly judging: 'score' | 'debate';
-  /** Do proposers of a move see the earlier tries and their assessment? */
+  /** Whether proposers of a move see earlier tries and their assessment. */
   readonly hindsight: boolean;
-  /** Does the judge write a lesson where a move came to much less than was expected, told where it looks alike? */
+  /** Whether the judge writes a lesson if a move's result was much worse than expected, shown in similar situations. */
   readonly reflections: boolean;
-  /** Rounds of the debate between the best moves at the end. */
+  /** Rounds of the final debate between the best moves. */
   readonly debate: number;
-  /** Does the base first write sub-tasks, one of which is searched for at a time? */
+  /** Whether the base first writes sub-tasks, which are then searched one at a time. */
   readonly subtasks: boolean;
-  /** Is the plan of sub-tasks refined after each of them? */
+  /** Whether the plan of sub-tasks is refined after each of them. */
   readonly refine: boolean;
-  /** webdreamer: are the results of moves imagined before they are scored? */
+  /** webdreamer: whether the results of moves are imagined before they are scored. */
   readonly imagine: boolean;
   /**
-   * What thoughts are put together as: one line (chain), branches (tree), branches in which equal positions are judged once (graph), or
-   * branches of which each is the best of a small search (nested).
+   * The structure of thoughts: one line (chain), branches (tree), branches in which equal positions are judged once (graph), or branches
+   * that are each the best of a small search (nested).
    */
   readonly structure: (typeof structures)[number];
-  /** Is a try worth what its last position is judged to be (outcome), or the mean of all its steps (process)? */
+  /** The value of a try: the judgment of its last position (outcome), or the mean of all its steps (process). */
   readonly supervision: 'outcome' | 'process';
 }
 
@@ -69,13 +69,13 @@ const existing: Readonly<
   reasoning: { simulations: 12, depth: 8, width: 3, trust: 1, backup: 'max' },
 };
 
-/** A simulator that errs: `step` makes another move than was tried, `value` takes a move to be worth something else. */
+/** A simulator with errors: `step` replaces the tried move by another, `value` changes the value of a move. */
 export interface DreamSettings {
-  /** A dream that was learned from real steps, as a file: it is searched in place of the rules. */
+  /** The file of a learned dream, which is searched instead of the rules. */
   readonly from: string | undefined;
   readonly error: number;
   readonly in: 'step' | 'value';
-  /** What a misjudged move may be taken to be worth. */
+  /** The possible values of a misjudged move. */
   readonly values: readonly number[];
 }
 
@@ -92,7 +92,7 @@ export interface SearchSettings extends GuidedSettings {
   readonly dream: DreamSettings | undefined;
   readonly base: AgentSpec | string | undefined;
   readonly judge: AgentSpec | string | undefined;
-  /** Are reflections brought along from earlier episodes? */
+  /** Whether reflections from earlier episodes are loaded. */
   readonly lasting: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** @file Other ways to look ahead: weigh some moves by continuations, keep a beam of the best positions, or search everything. */
+/** @file Other search strategies: compare moves by continuations, keep a beam of the best positions, or search everything. */
 
 import { Fault, type Position, type Rng, type Seat, type Simulator } from '@ludus-agents/kernel/internal/core/index';
 import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
@@ -6,7 +6,7 @@ import type { SearchSettings } from './settings.ts';
 
 type Source = Pick<Simulator, 'seat' | 'sample'>;
 
-/** Each move gets its share of the continuations; its value is their mean, because the best of many single ones would be luck. */
+/** Each move gets its share of the continuations. Its value is their mean, because the best of many single ones would be luck. */
 export function bestOfMany(
   simulator: Source,
   moves: readonly string[],
@@ -31,8 +31,8 @@ interface Path {
 }
 
 /**
- * Keeps the `width` positions that paid the seat most so far, move by move; those that are equal are kept once. For one seat that plans:
- * what other seats do is left to chance. A move is worth the best that a path which begins with it came to.
+ * Keeps the `width` positions with the highest reward for the seat so far, move by move; equal positions are kept once. For a single
+ * planning seat: other seats move at random. The value of a move is the best result of a path that begins with it.
  */
 export function beam(simulator: Source, { simulations, depth, width }: SearchSettings, rng: Rng): readonly TriedMove[] {
   const best = new Map<string, TriedMove>();
@@ -60,7 +60,7 @@ export function beam(simulator: Source, { simulations, depth, width }: SearchSet
         else if ((next.get(key)?.value ?? Number.NEGATIVE_INFINITY) < path.value) next.set(key, path);
       }
     }
-    // Chance decides between equals, so that the beam does not lean to the moves that are listed first.
+    // Ties are broken at random, so that the beam does not favor moves listed first.
     paths = rng
       .shuffle([...next.values()])
       .sort((a, b) => b.value - a.value)
@@ -70,10 +70,10 @@ export function beam(simulator: Source, { simulations, depth, width }: SearchSet
   return [...best.values()];
 }
 
-/** What positions are worth to each seat when everyone does the best for itself, by key. */
+/** The values of positions for each seat under best play of all seats, by key. */
 export type Worths = Map<string, Readonly<Record<Seat, number>>>;
 
-/** Searches everything; refused where that is more than `most` positions. For games without chance, where nothing is hidden. */
+/** Searches everything; throws if there are more than `most` positions. For games without chance and hidden information. */
 export function exactly(simulator: Source, most: number, worths: Worths, rng: Rng): readonly TriedMove[] {
   const root = simulator.sample(rng);
   const { choices = [], seat = '' } = moverIn(root, simulator.seat) ?? {};

@@ -1,7 +1,7 @@
 /**
- * @file A global plan with a search for each sub-task (WebPilot, arXiv 2408.15978): the base writes sub-tasks, moves are searched for the
- * first of them alone, the judge says after each move whether it is done and what was learned, and after each sub-task, or where one takes too
- * long, the base refines what is left of the plan.
+ * @file A global plan with a search for each sub-task (WebPilot, arXiv 2408.15978): the base writes sub-tasks, and moves are searched only
+ * for the first. After each move the judge decides whether it is done and what was learned. After each sub-task, or if one takes too long,
+ * the base refines the rest of the plan.
  */
 
 import { type Agent, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
@@ -11,14 +11,14 @@ import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
 export type SubtaskPlan = {
   readonly left: readonly string[];
   readonly done: readonly string[];
-  /** Moves since the first sub-task was begun. */
+  /** The number of moves on the current sub-task. */
   readonly moves: number;
-  /** What was learned from the last move. */
+  /** The lesson from the last move. */
   readonly reflection: string;
 };
 
 const mostSubtasks = 5;
-/** Moves after which the plan is refined though nothing is done. */
+/** An unfinished sub-task causes a refinement after every this many moves. */
 const patience = 4;
 
 export interface SubtaskOptions {
@@ -29,7 +29,7 @@ export interface SubtaskOptions {
   readonly mates: Mates;
 }
 
-/** The plan before this move. Without refinement its sub-tasks are only crossed off. */
+/** The plan before this move. Without refinement, finished sub-tasks are only removed. */
 export async function nextPlan({ base, judge, before, refine, mates }: SubtaskOptions): Promise<SubtaskPlan> {
   if (before === undefined) {
     const left = subtasksIn(
@@ -68,7 +68,7 @@ export async function nextPlan({ base, judge, before, refine, mates }: SubtaskOp
   return { ...crossed, left, moves: 0 };
 }
 
-/** What those who propose moves are told of the plan. */
+/** The plan as shown to the agents that propose moves. */
 export function planNotes({ left, done, reflection }: SubtaskPlan): readonly string[] {
   const [current, ...later] = left;
   if (current === undefined) return [];
@@ -82,7 +82,7 @@ function subtasksIn(text: string): readonly string[] {
   return rows.slice(0, mostSubtasks);
 }
 
-/** A plan in a mind that may come from anywhere. */
+/** Parses the plan of a mind of any origin. */
 export function readPlan(input: Json | undefined): SubtaskPlan | undefined {
   return isObject(input) && Array.isArray(input['left']) && Array.isArray(input['done']) ? (input as SubtaskPlan) : undefined;
 }

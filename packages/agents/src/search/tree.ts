@@ -17,43 +17,43 @@ export interface Judgement {
 
 export interface TreeNode<T> {
   readonly state: T;
-  /** The move or the thought that leads here. */
+  /** The move or thought that leads here. */
   readonly step: string;
   readonly depth: number;
-  /** The log of the chance that the base takes all steps up to here; null where it gives no chances. */
+  /** The log probability that the base takes all steps up to here; null if it gives no probabilities. */
   readonly logChance: number | null;
   readonly children: TreeNode<T>[];
-  /** Steps that were tried here, in the tree or not. */
+  /** Steps already tried here, whether or not they are in the tree. */
   readonly tried: string[];
   visits: number;
   total: number;
   best: number;
   words: string;
-  /** What it was judged to be worth by itself. */
+  /** The judged value of this node by itself. */
   value: number;
-  /** The base has nothing new to try here. */
+  /** The base has no new steps to try here. */
   closed: boolean;
 }
 
 export interface Extension<T> {
   readonly state: T;
   readonly step: string;
-  /** How likely the base was to take this step, where it says. */
+  /** The base's probability of this step, if it reports one. */
   readonly chance?: number | undefined;
 }
 
 export interface TreeRules<T> {
-  /** One step more; null where none is left that was not tried. */
+  /** Creates one more step; null if no untried step is left. */
   extend(node: TreeNode<T>): Promise<Extension<T> | null>;
   judge(node: TreeNode<T>): Promise<Judgement>;
   isOver(state: T): boolean;
   /** Equal states have equal keys. */
   keyOf(state: T): string;
-  /** Chains: whether another one starts at the root when one has ended. */
+  /** Chains: whether another one starts at the root after one has ended. */
   readonly restarts?: true;
 }
 
-/** Tries of a nested search at a node, of which the best stays. */
+/** The tries of a nested search at a node, of which the best is kept. */
 const nestedTries = 3;
 /** How much longer paths are favored under best-first selection: the exponent of their length (BFS-Prover). */
 const lengthExponent = 0.5;
@@ -83,7 +83,7 @@ export async function growTree<T>(state: T, settings: SearchSettings, rules: Tre
   }
   return root;
 
-  /** One step more from here, judged; in a nested search the best of several. */
+  /** Tries one more step from here and judges it; in a nested search, the best of several. */
   async function bestChild(leaf: TreeNode<T>): Promise<TreeNode<T> | null> {
     let best: TreeNode<T> | null = null;
     for (let i = 0; i < (structure === 'nested' ? nestedTries : 1); i++) {
@@ -111,7 +111,7 @@ function nodeOf<T>({ state, step, chance }: Extension<T>, parent: TreeNode<T> | 
   };
 }
 
-/** From the root to the node that is extended next. */
+/** The path from the root to the node that is extended next. */
 function selectPath<T>(root: TreeNode<T>, settings: SearchSettings, rules: TreeRules<T>): readonly TreeNode<T>[] {
   const { structure, width, depth, selection } = settings;
   if (structure === 'chain') return chainPath(root, rules, depth);
@@ -128,7 +128,7 @@ function selectPath<T>(root: TreeNode<T>, settings: SearchSettings, rules: TreeR
   return path;
 }
 
-/** The newest line down to its end; the root again where another line may start. */
+/** The newest chain down to its end; the root again if another chain may start. */
 function chainPath<T>(root: TreeNode<T>, { isOver, restarts }: TreeRules<T>, depth: number): readonly TreeNode<T>[] {
   const path = [root];
   for (let node = root.children.at(-1); node !== undefined; node = node.children.at(-1)) path.push(node);
@@ -137,7 +137,7 @@ function chainPath<T>(root: TreeNode<T>, { isOver, restarts }: TreeRules<T>, dep
   return isEnd && restarts === true ? [root] : path;
 }
 
-/** Of all nodes that can be extended the most likely by the base, for its length; without chances the one that is judged best. */
+/** Of all nodes that can be extended, the likeliest under the base, corrected for length; without probabilities, the one judged best. */
 function bestFirstPath<T>(root: TreeNode<T>, { width, depth }: SearchSettings, { isOver }: TreeRules<T>): readonly TreeNode<T>[] {
   let best: { readonly path: readonly TreeNode<T>[]; readonly score: number } = { path: [root], score: Number.NEGATIVE_INFINITY };
   const visit = (path: readonly TreeNode<T>[]) => {
@@ -170,7 +170,7 @@ function worthOf<T>({ best, total, visits }: TreeNode<T>, backup: SearchSettings
 
 const shownDepth = 4;
 
-/** The steps from a node with their results, a few steps deep. */
+/** The steps from a node with their results, a few levels deep. */
 export function triedSteps<T>(node: TreeNode<T>, settings: SearchSettings, depth = shownDepth): readonly TriedMove[] {
   return node.children.map((child) => {
     const next = depth === 1 ? [] : triedSteps(child, settings, depth - 1);
@@ -182,7 +182,7 @@ export function triedSteps<T>(node: TreeNode<T>, settings: SearchSettings, depth
   });
 }
 
-/** Every node below one. */
+/** All descendants of a node. */
 export function nodesOf<T>(node: TreeNode<T>): readonly TreeNode<T>[] {
   return node.children.flatMap((child) => [child, ...nodesOf(child)]);
 }

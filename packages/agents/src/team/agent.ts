@@ -1,9 +1,9 @@
 /**
- * @file A team is an agent with one mind for the whole episode, whose every turn is a discussion of its members under a protocol.
+ * @file A team is an agent with one mind for the whole episode; every turn is a discussion of its members under a protocol.
  *
- * The mind has the memory of the protocol (ledger, plan, skills, notes), counts how often each mechanism acted, and keeps the log of the
- * discussion, so that it replays, and is shown and forked like any episode. All calls of members are calls of the seat: its budgets are
- * theirs.
+ * The mind contains the memory of the protocol (ledger, plan, skills, notes), counts how often each mechanism acted, and keeps the log of
+ * the discussion, which can be replayed, shown, and forked like any episode. All calls of members count as calls of the seat and toward its
+ * budgets.
  */
 
 import { type MovePath, mineProcedures, proceduresIn, withoutFailing } from '@ludus-agents/environments/internal/discussion/procedures';
@@ -36,7 +36,7 @@ export interface TeamOptions {
   readonly members: Readonly<Record<string, Agent>>;
   /** The rules of discussions. */
   readonly discussion: AnyEnvironment;
-  /** What the team brings along from earlier episodes, with `lasting`. */
+  /** The team's data from earlier episodes, with `lasting`. */
   readonly earlier?: () => Promise<EarlierEpisodes>;
 }
 
@@ -54,24 +54,24 @@ export type TeamMind = Situation & {
   /** Model calls of each member in this turn. */
   readonly calls: { readonly [member: string]: number };
   readonly minds: { readonly [member: string]: Json };
-  /** How often each mechanism acted, in this episode so far. */
+  /** How often each mechanism acted in this episode so far. */
   readonly acted: { readonly [mechanism: string]: number };
 };
 
 export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
-  // Minds of older episodes lack what was added since.
+  // Minds of older episodes lack fields that were added later.
   return isObject(mind) && mind['kind'] === 'team/1' ? { ...firstSituation, ...(mind as TeamMind) } : undefined;
 }
 
-/** A turn before anything was seen. */
+/** A turn before any observation. */
 const blank: Pick<Turn, 'ask' | 'view'> = { ask: { seat: '' }, view: { seat: '', seen: [] } };
 
 export function teamAgent({ name, settings, members, discussion, earlier }: TeamOptions): Agent {
   const names = Object.keys(members);
-  // What is wrong with its settings is reported before anything is played.
+  // Invalid settings are reported before the first episode.
   discussion.task(discussionTask(settings, names, blank, firstSituation));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
-  // A pipeline has no other agent to talk to; it talks to itself.
+  // A pipeline has no other agent to talk to and may consist of one member.
   const alone = names.length === 1 && settings.protocol !== 'pipeline' ? names[0] : undefined;
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
@@ -104,7 +104,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
                 : asSeat(observation, ownContext(inner), created === undefined ? (inner.mind ?? keptMind(before[member])) : undefined);
             const reply = await agent.act(memberTurn, signal, simulator);
             ticks += ticksOf(settings, member, inner.ask.data, reply.action);
-            // What a created member thinks is not what the member remembers who plays it.
+            // The mind of a created member is not stored in the member that plays it.
             return created === undefined ? reply : withoutMind(reply, inner.mind);
           },
         },
@@ -120,7 +120,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       const who = fault?.seat === undefined ? name : `${name}, ${fault.seat}`;
       throw new Fault(fault?.boundary ?? 'agent', `${who}: ${fault?.message ?? 'the discussion did not end.'}`);
     }
-    // In the order of the log, no matter who was faster.
+    // In the order of the log, regardless of which call finished first.
     const calls: ModelCall[] = [];
     const counts: Record<string, number> = {};
     const minds: Record<string, Json> = { ...before };
@@ -154,13 +154,13 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
 interface PolicyRest {
   readonly signal: AbortSignal;
   readonly simulator?: Simulator;
-  /** Turns of the team before this one. */
+  /** The number of earlier turns of the team. */
   readonly at: number;
 }
 
 /**
- * Members that are policies: each sees exactly the seat's view and turn, is asked once a turn, and answers nothing but moves. The first of them
- * rolls the seat's dice, so that it plays as it would alone.
+ * Members that are policies: each gets exactly the seat's view and turn, is called once per turn, and answers only with moves. The first of
+ * them uses the seat's random numbers, so it plays as it would alone.
  */
 class PolicyMembers {
   readonly minds: Record<string, Json> = {};
@@ -187,12 +187,12 @@ class PolicyMembers {
     return { action: { text: action.text, ...(chances === undefined ? {} : { data: { chances: chances as JsonObject } }) } };
   }
 
-  /** The whole action of the policy whose text the team has settled on. */
+  /** The complete action of the policy whose text the team chose. */
   actionFor(text: string): Action | undefined {
     return this.#actions.get(text);
   }
 
-  /** The move of the first policy, where the talk came to nothing. */
+  /** The move of the first policy, if the discussion had no result. */
   async firstMove(): Promise<Action | undefined> {
     const [first] = this.#names;
     return first === undefined ? undefined : (await this.#move(first)).action;
@@ -228,7 +228,7 @@ function withMind(turn: Turn, mind: Json | undefined): Turn {
   return mind === undefined ? rest : { ...rest, mind };
 }
 
-/** The team's knowledge before it talks: after its last move, or at the start with memories from earlier episodes. */
+/** The team's situation before the discussion: after its last move, or at the start with memories from earlier episodes. */
 function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: EarlierEpisodes | undefined): Situation {
   const observed = observationOf(view);
   if (last !== undefined) return nextSituation(last, String(last.result['answer'] ?? ''), observed);
@@ -247,7 +247,7 @@ export function discussionTask(settings: TeamSettings, members: readonly string[
   return {
     protocol,
     members,
-    // The members see what the seat sees: there is nothing to tell them, and nothing to pay.
+    // The members see the seat's view, so there is no question to pass on and no reward to pay.
     question: '',
     knowledge: {},
     truth: '',
@@ -261,7 +261,7 @@ export function discussionTask(settings: TeamSettings, members: readonly string[
   };
 }
 
-/** What one protocol needs beyond what all have. */
+/** Settings specific to one protocol. */
 function protocolSettings({ protocol, ...settings }: TeamSettings): JsonObject {
   const { share, mix, samples, person, off, goals, knowledge } = settings;
   const present = (fields: Readonly<Record<string, Json | readonly string[] | undefined>>) =>
@@ -278,8 +278,8 @@ function protocolSettings({ protocol, ...settings }: TeamSettings): JsonObject {
 }
 
 /**
- * What an answer of a member costs: what the team sets for the part of the protocol or the member, else what the member itself says. A policy
- * answers at once.
+ * The cost of a member's answer: the team's setting for the protocol part or the member, else the cost in the answer. A policy's answer
+ * costs nothing.
  */
 function ticksOf({ ticks }: TeamSettings, member: string, data: Json | undefined, action: Action): number {
   if (ticks === undefined) return ticksIn(action);
@@ -293,7 +293,10 @@ function addCounts(before: TeamMind['acted'], more: TeamMind['acted']): TeamMind
   return Object.fromEntries([...names].map((name) => [name, (before[name] ?? 0) + (more[name] ?? 0)]));
 }
 
-/** An event without what is kept elsewhere: calls are the seat's, minds are given back to their members. Of a mind the uses of tools stay. */
+/**
+ * An event without data stored elsewhere: calls belong to the seat, and minds are returned to their members. Of a mind, only tool uses
+ * stay.
+ */
 function withoutCalls(event: EpisodeEvent): EpisodeEvent {
   if (event.kind !== 'action') return event;
   const { mind, calls: _, ...rest } = event;

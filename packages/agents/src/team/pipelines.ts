@@ -1,6 +1,6 @@
 /**
- * @file Pipelines of one agent that are known by name, as data: what their sources call modules, in their order. A spec may name one
- * (`"pipeline": "cradle"`) or bring its own `modules`; `off` switches modules off either way.
+ * @file Named pipelines of one agent, as data: the modules of their sources, in order. A spec may name one (`"pipeline": "cradle"`) or
+ * define its own `modules`; `off` disables modules in either case.
  */
 
 import { isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
@@ -8,7 +8,7 @@ import { isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 export interface KnownPipeline {
   readonly about: string;
   readonly modules: Json;
-  /** Count how new what it sees is, and tell it. */
+  /** Measures how new its observations are, and reports it. */
   readonly curiosity?: true;
 }
 
@@ -145,7 +145,7 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
 
 export const pipelineNames: readonly string[] = Object.keys(pipelines);
 
-/** The modules of a pipeline that can be switched off, those that hold others included: all but the one that answers. */
+/** The modules of a pipeline that can be switched off, including those that contain others: all but the one that answers. */
 export function moduleNames({
   pipeline,
   modules,
@@ -163,7 +163,7 @@ export function moduleNames({
   return ownModules.flatMap(namesIn).filter((name) => !answering.includes(name));
 }
 
-/** The name of the last module, and of those that hold it. */
+/** The name of the last module, and of the modules that contain it. */
 function lastNames(item: Json | undefined): readonly string[] {
   if (!isObject(item)) return [];
   return [String(item['name']), ...(Array.isArray(item['modules']) ? lastNames((item['modules'] as readonly Json[]).at(-1)) : [])];

@@ -1,4 +1,4 @@
-/** @file The settings of a team, read once from its spec, and the team that the settings of a language agent describe. */
+/** @file The settings of a team, parsed once from its spec, and the team that the settings of a language agent describe. */
 
 import { type TeamProtocol, teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
 import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
@@ -93,7 +93,7 @@ export interface TeamMember {
   readonly spec: AgentSpec | string;
 }
 
-/** What a team's spec says. Members are called by their names; of two that are called alike the second has a number. */
+/** Parses a team's spec. Members are called by their names; duplicate names get a number. */
 export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: readonly TeamMember[] } {
   const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'a team' });
   const called: TeamMember[] = [];
@@ -113,7 +113,7 @@ export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: rea
   return { ...settings, called };
 }
 
-/** What `settings.team` of a language agent holds: written by hand, or by the improvement engine for teams. */
+/** The format of `settings.team` of a language agent: written by hand, or by the improvement engine for teams. */
 export interface TeamGraph {
   readonly members: readonly string[];
   readonly links: readonly (readonly string[])[];
@@ -126,14 +126,14 @@ export const teamGraphShape: Shape<TeamGraph> = object<TeamGraph>({
   answers: withDefault(words, 'lead', 'who speaks last, and answers'),
 });
 
-/** Is this a language agent that is to work as a team? */
+/** Whether this is a language agent that works as a team. */
 export function isLanguageTeam({ settings, texts }: AgentSpec): boolean {
   return isObject(settings?.['team']) || Object.keys(texts ?? {}).some((name) => name.startsWith('member/'));
 }
 
 /**
- * A language agent with `settings.team`, or with members' briefs in its texts, as the team it stands for: each member is the same agent with
- * its own brief, the links say who reads whom, and the one who answers speaks last.
+ * Expands a language agent with `settings.team`, or with members' briefs in its texts, into a team: each member is the same agent with its
+ * own brief, the links define who reads whom, and the member that answers speaks last.
  */
 export function teamOfLanguage(spec: AgentSpec): AgentSpec {
   const { team: teamSettings, ...settings } = (spec.settings ?? {}) as Readonly<Record<string, Json>>;

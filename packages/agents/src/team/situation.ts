@@ -1,24 +1,24 @@
-/** @file The team's situation before it talks: its memories, and whether its last move changed anything or went in a circle. */
+/** @file The team's situation before a discussion: its memories, and whether its last move changed anything or repeated a loop. */
 
 import { hash, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 export type Situation = {
-  /** What the protocol remembers: its ledger, plan, skills, notes. */
+  /** The memory of the protocol: its ledger, plan, skills, notes. */
   readonly memory: JsonObject;
-  /** Turns of the team before this one. */
+  /** The number of earlier turns of the team. */
   readonly turn: number;
-  /** What the seat was told since its last move. */
+  /** The messages to the seat since its last move. */
   readonly observed: string;
-  /** Moves in a row after which the seat was told the same as before. */
+  /** The number of moves in a row after which the observation stayed the same. */
   readonly repeats: number;
-  /** Moves in a row that were made before in the same situation, with the same result. */
+  /** The number of moves in a row that were made before in the same situation, with the same result. */
   readonly loops: number;
   /** The latest moves, each as the hash of its situation, its text, and its result. */
   readonly trail: readonly string[];
 };
 
-/** How many moves a circle can have at most. */
+/** The longest detected loop, in moves. */
 const longestCircle = 8;
 
 export const firstSituation: Situation = { memory: {}, turn: 0, observed: '', repeats: 0, loops: 0, trail: [] };
@@ -42,10 +42,10 @@ export function nextSituation(before: Situation, move: string, observed: string)
 const units = 'turns?|steps?|moves?|ticks?|rounds?|days?|hours?|minutes?|seconds?|time|clock';
 const labeled = linear(new RegExp(`\\b(${units})[ :=#]{1,3}\\d[\\d.:]*(?:(?: of |/)\\d+)?( [a-z]+)?`, 'gi'));
 const counted = linear(new RegExp(`\\b\\d+ (?:more )?(${units})\\b( [a-z]+)?`, 'gi'));
-/** What follows a number that counts what is done: "Step 2 is done", "step 2 of the plan", "3 steps were finished". */
+/** Words after a number that show progress: "Step 2 is done", "step 2 of the plan", "3 steps were finished". */
 const progress = new Set('of is are was were has have done complete completed finished worked succeeded'.split(' '));
 
-/** A text without numbers that only say how much time has passed: "Turn 3 of 20", "17 moves left". */
+/** A text without numbers that only count elapsed time: "Turn 3 of 20", "17 moves left". */
 export function withoutClock(text: string): string {
   const replaced = (whole: string, unit: string, next = '') => (progress.has(next.trim().toLowerCase()) ? whole : `${unit}${next}`);
   return text.replace(labeled, replaced).replace(counted, replaced);

@@ -1,4 +1,4 @@
-/** @file What members of a team see: the seat's view, and for those who speak what they hear in the discussion. */
+/** @file What members of a team see: the seat's view, and for members that speak also the discussion. */
 
 import {
   type EpisodeEvent,
@@ -12,34 +12,34 @@ import {
   viewOf,
 } from '@ludus-agents/kernel/internal/core/index';
 
-/** Characters of an observation that a prediction is compared with. */
+/** The most characters of an observation that a prediction is compared with. */
 const longestObserved = 1000;
 
-/** What the seat was told since its last move. */
+/** The messages to the seat since its last move. */
 export function observationOf({ seen }: View): string {
   const acted = seen.findLastIndex((item) => item.kind === 'action');
   const texts = seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   return observedText(texts);
 }
 
-/** Messages as one text, as long as a prediction is compared with. */
+/** Messages as one text, cut to the length that predictions are compared with. */
 export function observedText(texts: readonly string[]): string {
   return texts.join('\n').slice(0, longestObserved).toWellFormed();
 }
 
-/** The seat's view as one member has it: without messages that are for another member only (`data.only`, counted from 1). */
+/** The seat's view for one member: without messages to other members (`data.only`, counted from 1). */
 export function viewOfMember(view: View, place: number): View {
   const isFor = (item: Seen) =>
     item.kind !== 'message' || !isObject(item.data) || typeof item.data['only'] !== 'number' || item.data['only'] === place;
   return view.seen.every(isFor) ? view : { ...view, seen: view.seen.filter(isFor) };
 }
 
-/** The created member as whom a member is asked (`data.as`). */
+/** The created member that a member plays in this ask (`data.as`). */
 export function createdMember(data: Json | undefined): string | undefined {
   return isObject(data) && typeof data['as'] === 'string' ? data['as'] : undefined;
 }
 
-/** What a member was told and said as itself, or as the created member that it plays. */
+/** The messages to and from a member as itself, or as the created member that it plays. */
 export function ownContext(inner: Turn): Turn {
   const wanted = createdMember(inner.ask.data);
   let current: string | undefined;
@@ -50,7 +50,9 @@ export function ownContext(inner: Turn): Turn {
   return observations.length === inner.view.seen.length ? inner : { ...inner, view: { ...inner.view, seen: observations } };
 }
 
-/** A member's turn in the discussion as a turn on the outer seat: first what the seat has seen, then what the member has heard and said. */
+/**
+ * A member's turn in the discussion as a turn on the outer seat: first the seat's observations, then those of the member in the discussion.
+ */
 export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
   const { schema, window, data } = outer.ask;
   const observations: readonly Seen[] = [...outer.view.seen, ...inner.view.seen];
@@ -71,14 +73,14 @@ export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
 /** The mind of a trained member: its observations in the episode, including the discussions. */
 type MemberMind = { readonly kind: 'member/1'; readonly seen: readonly Json[] };
 
-/** What a member keeps where the environment has no window. */
+/** The most observations that a member stores if the environment has no window. */
 const mostSeen = 400;
 
 function memberMindOf(mind: Json | undefined): readonly Seen[] {
   return isObject(mind) && mind['kind'] === 'member/1' ? (mind as MemberMind).seen.map((item) => item as Seen) : [];
 }
 
-/** What the seat has seen since its last move. */
+/** The seat's observations since its last move. */
 function sinceMove({ seen }: View): readonly Seen[] {
   return seen.slice(seen.findLastIndex((item) => item.kind === 'action') + 1);
 }
@@ -86,8 +88,8 @@ function sinceMove({ seen }: View): readonly Seen[] {
 const countMessages = (items: readonly Seen[]) => items.filter(({ kind }) => kind === 'message').length;
 
 /**
- * What was seen since the last move and in the discussion, in the order of the environment of members: the payment of a move comes after the
- * messages with which the discussion opens.
+ * The observations since the last move and in the discussion, in the order of the members' environment: the reward of a move comes after
+ * the opening messages of the discussion.
  */
 function withDiscussion(outer: Turn, discussed: readonly Seen[], opening: number): readonly Seen[] {
   const since = sinceMove(outer.view);
@@ -95,13 +97,13 @@ function withDiscussion(outer: Turn, discussed: readonly Seen[], opening: number
   return [...since.slice(0, paidFrom), ...discussed.slice(0, opening), ...since.slice(paidFrom), ...discussed.slice(opening)];
 }
 
-/** How many messages a member was sent before anyone spoke. */
+/** The number of messages to a member before the first member spoke. */
 function openingMessages(log: readonly EpisodeEvent[], member: Seat): number {
   const spoken = log.findIndex(({ kind }) => kind === 'action');
   return viewOf(spoken < 0 ? log : log.slice(0, spoken), member).seen.length;
 }
 
-/** A turn in the discussion as the environment of members shows it in training: everything that the member was told and said in the episode. */
+/** A turn in the discussion in the format of the members' training environment: all messages to and from the member in the episode. */
 export function asMember(outer: Turn, inner: Turn, log: readonly EpisodeEvent[], mind: Json | undefined): Turn {
   const discussed = withDiscussion(outer, inner.view.seen, openingMessages(log, inner.view.seat));
   const observations = [...memberMindOf(mind), ...discussed];
@@ -115,7 +117,7 @@ export function asMember(outer: Turn, inner: Turn, log: readonly EpisodeEvent[],
   };
 }
 
-/** The mind of such a member after a discussion. Of the discussion it has seen what came up to the last answer. */
+/** The mind of such a member after a discussion, with its observations up to the last answer. */
 export function afterDiscussion(outer: Turn, member: Seat, log: readonly EpisodeEvent[], mind: Json | undefined): Json {
   const discussed = viewOf(log.slice(0, log.findLastIndex(({ kind }) => kind === 'action') + 1), member).seen;
   const bare = discussed.map((item): Seen => (item.kind === 'action' ? { kind: 'action', action: item.action } : item));
@@ -124,7 +126,9 @@ export function afterDiscussion(outer: Turn, member: Seat, log: readonly Episode
   return { kind: 'member/1', seen: (window === undefined ? observations.slice(-mostSeen) : lastSeen(observations, window)) as Json };
 }
 
-/** What a language agent keeps from one turn of its team to the next: all but positions in a view that has changed. */
+/**
+ * The part of a language agent's mind that is passed from one turn of its team to the next: all but positions in a view that has changed.
+ */
 export function keptMind(mind: Json | undefined): Json | undefined {
   if (!isObject(mind) || mind['kind'] !== 'mind/1') return mind;
   const { opening: _, recalled: __, lore: ___, memo: ____, ...rest } = mind;

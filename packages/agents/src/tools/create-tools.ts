@@ -1,6 +1,4 @@
-/**
- * @file The tool set of a process: MCP servers and the sandbox by name, each opened once, when it is first used, and all closed together.
- */
+/** @file The tool set of a process: MCP servers and the sandbox by name. Each is opened on first use, and all are closed together. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
@@ -17,7 +15,7 @@ export interface ToolsOptions {
   readonly roles?: ToolSet['roles'];
 }
 
-/** Tools of agents: MCP servers by name, the sandbox, and a calculator. Each is opened when it is first used. */
+/** Tools of agents: MCP servers by name, the sandbox, and a calculator. Each is opened on first use. */
 export function createTools(options: ToolsOptions = {}): ToolSet & { readonly names: readonly string[]; close(): Promise<void> } {
   const { servers = {}, sandbox, roles } = options;
   const names = ['sandbox', 'calculator', ...Object.keys(servers)];

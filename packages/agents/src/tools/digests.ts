@@ -1,6 +1,6 @@
 /**
- * @file Long results of tools as digests: a few passages whole, and of each other one the sentence that fits best (after REFRAG, arXiv 2509.01092,
- * in text). Which passages stay whole is decided by a rule, or by a policy that was learned from questions with known answers.
+ * @file Digests of long tool results: a few whole passages, and the best-matching sentence of each other passage (after REFRAG, arXiv
+ * 2509.01092, in text). A rule selects the whole passages, or a policy learned from questions with known answers.
  */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
@@ -8,20 +8,20 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { text as anyText, number, object, record, required } from '@ludus-agents/kernel/internal/core/shape';
 import { type RecallEncoder, relevances } from '../mind/relevance.ts';
 
-/** What a policy knows of a passage. Meaning is 0 where there is no encoder. */
+/** The features of a passage for a policy. Meaning is 0 without an encoder. */
 export const passageFeatures = ['words', 'wordsLead', 'meaning', 'meaningLead', 'words first', 'meaning first', 'length'] as const;
 export type PassageFeatures = readonly number[];
 
-/** A learned policy: a passage is shown whole where the weighted features and the intercept come to more than the threshold. */
+/** A learned policy: a passage is shown whole if the weighted features plus the intercept exceed the threshold. */
 export interface Expansion {
-  /** The encoder that the features were computed with; "words" where there was none. With another one, the rule decides. */
+  /** The encoder used for the features; "words" if there was none. With another encoder, the rule decides. */
   readonly encoder: string;
   readonly weights: Readonly<Record<string, number>>;
   readonly intercept: number;
   readonly threshold: number;
 }
 
-/** The encoder of a policy that goes by words alone. */
+/** The encoder of a policy that uses words alone. */
 export const wordsAlone = 'words';
 
 export const expansionShape = object<Expansion>({
@@ -36,10 +36,10 @@ export interface DigestOptions {
   readonly expansion?: Expansion | undefined;
 }
 
-/** Passages that stay whole: by the rule, and at most. Words of the others. */
+/** The number of whole passages under the rule, their maximum, and the words shown of each other passage. */
 const [expandedByRule, mostExpanded, mostWords] = [2, 8, 10];
 
-/** Paragraphs, or pieces of about 600 characters where there are none. */
+/** Paragraphs, or pieces of about 600 characters if there are none. */
 export function passagesOf(text: string): readonly string[] {
   const paragraphs = text.split(/\n\s*\n/).filter((item) => item.trim() !== '');
   return paragraphs
@@ -47,17 +47,17 @@ export function passagesOf(text: string): readonly string[] {
     .map((item) => item.trim());
 }
 
-/** A passage and the known facts before anything is shown. */
+/** A passage and its features before any passage is selected. */
 export interface FittedPassage {
   readonly text: string;
-  /** How well it or its best sentence fits the question: by meaning where there is an encoder, else by words. */
+  /** How well it or its best sentence matches the question: by meaning with an encoder, else by words. */
   readonly fit: number;
   /** Its best sentence, cut to a few words. */
   readonly head: string;
   readonly features: PassageFeatures;
 }
 
-/** How each passage fits a question. A passage is as good as its best sentence: the rest of it may be about other things. */
+/** How well each passage matches a question. A passage is as good as its best sentence, because the rest may be about other topics. */
 export async function fitPassages(
   passages: readonly string[],
   question: string,
@@ -95,7 +95,7 @@ export async function fitPassages(
   });
 }
 
-/** The passages that fit best whole, by the rule or the policy, and the heads of the others, each with its number. */
+/** The best-matching passages whole, chosen by the rule or the policy, and the heads of the others, each with its number. */
 export async function digestOf(passages: readonly string[], question: string, { encoder, expansion }: DigestOptions = {}): Promise<string> {
   return digestText(
     await fitPassages(passages, question, encoder),
@@ -103,7 +103,7 @@ export async function digestOf(passages: readonly string[], question: string, { 
   );
 }
 
-/** The same of passages whose fit is known. */
+/** The same for passages with known fit. */
 export function digestText(passages: readonly FittedPassage[], expansion?: Expansion): string {
   const worth = passages.map((passage, i) => ({ i, score: expansion === undefined ? passage.fit : scoreOf(passage.features, expansion) }));
   const whole = new Set(
@@ -116,12 +116,12 @@ export function digestText(passages: readonly FittedPassage[], expansion?: Expan
   return passages.map(({ text, head }, i) => `[${i + 1}] ${whole.has(i) ? text : head}`).join('\n');
 }
 
-/** What a policy makes of a passage: the log-odds that it should be whole. */
+/** The policy's score of a passage: the log-odds that it should be whole. */
 export function scoreOf(features: PassageFeatures, { weights, intercept }: Pick<Expansion, 'weights' | 'intercept'>): number {
   return passageFeatures.reduce((sum, name, i) => sum + (weights[name] ?? 0) * (features[i] ?? 0), intercept);
 }
 
-/** How far each value is above the best other one; below zero for all but the first. */
+/** The lead of each value over the best other one; negative for all but the first. */
 function leadsIn(values: readonly number[]): readonly number[] {
   const [first = 0, second = 0] = [...values].sort((a, b) => b - a);
   return values.map((value) => value - (value === first ? second : first));

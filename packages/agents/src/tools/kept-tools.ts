@@ -1,9 +1,9 @@
-/** @file Functions that an agent wrote and keeps: each passed its tests in the sandbox, twice and alike, before it was kept. */
+/** @file Functions that an agent wrote and stored: each passed its tests in the sandbox, twice with equal results, before it was stored. */
 
 import { equal, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { openSandbox } from '../sandbox/sandbox.ts';
 
-/** A function of the agent's own, with the tests that it passed. */
+/** A function written by the agent, with the tests that it passed. */
 export type KeptTool = {
   readonly name: string;
   /** The source of one function, like "(a, b) => a + b". */
@@ -16,7 +16,7 @@ const mostTests = 50;
 const longestCode = 4000;
 const mostKept = 20;
 
-/** Reads what is to be kept; a sentence where it cannot be. */
+/** Parses a function to store; returns an error sentence if it is invalid. */
 export function readTool(input: Json): KeptTool | string {
   if (!isObject(input)) return 'Give {name, code, tests}.';
   const { name, code, tests } = input;
@@ -29,7 +29,7 @@ export function readTool(input: Json): KeptTool | string {
   return { name, code, tests: tests };
 }
 
-/** Why a function does not pass its tests, or null. The values are compared here, where the code cannot reach. */
+/** Why a function fails its tests, or null. Values are compared here, out of the code's reach. */
 export async function failureOf({ code, tests }: KeptTool, signal?: AbortSignal): Promise<string | null> {
   const files = {
     'tool.js': `export default (${code}\n);`,
@@ -51,7 +51,7 @@ export async function failureOf({ code, tests }: KeptTool, signal?: AbortSignal)
   return null;
 }
 
-/** Calls a function in the sandbox; a failure is a sentence. */
+/** Calls a function in the sandbox; a failure is returned as a sentence. */
 export async function useTool(
   { code }: KeptTool,
   args: readonly Json[],
@@ -70,12 +70,12 @@ export async function useTool(
   }
 }
 
-/** A box with one function more; one of the same name is replaced, and the oldest go where there are too many. */
+/** The box plus one function, which replaces one of the same name; the oldest are dropped if there are too many. */
 export function withTool(box: readonly KeptTool[], tool: KeptTool): readonly KeptTool[] {
   return [...box.filter(({ name }) => name !== tool.name), tool].slice(-mostKept);
 }
 
-/** The module that code imports its box from. */
+/** The module through which code imports its box. */
 export function boxModule(box: readonly KeptTool[]): string {
   return box.map(({ name, code }) => `export const ${name} = (${code}\n);`).join('\n') || 'export {};';
 }

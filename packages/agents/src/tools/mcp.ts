@@ -1,5 +1,5 @@
 /**
- * @file Servers of the Model Context Protocol as tool sets, over a child process or over HTTP. The client is loaded only when one is
+ * @file Servers of the Model Context Protocol as tool sets, over a child process or over HTTP. The client is loaded when the first one is
  * opened.
  */
 
@@ -12,11 +12,11 @@ export type McpServer =
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 export interface McpToolOptions {
-  /** Milliseconds that connecting or one call may take. */
+  /** The time limit in milliseconds for connecting and for each call. */
   readonly timeout?: number;
 }
 
-/** Opens a server; its tools are called NAME__TOOL. Close it when play is over. */
+/** Opens a server; its tools are called NAME__TOOL. Close it after use. */
 export async function mcpToolbox(name: string, server: McpServer, { timeout = 30_000 }: McpToolOptions = {}): Promise<Toolbox> {
   const { Client } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'ludus', version: '0.1.0' });
@@ -63,7 +63,7 @@ interface CallResult {
   readonly content?: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
 }
 
-/** The text of a result; other content is named. */
+/** The text of a result; other content is mentioned by its type. */
 function resultOf({ isError, structuredContent, content = [] }: CallResult): ToolResult {
   const parts = content.map((part) => (part.type === 'text' ? (part.text ?? '') : `(${part.type}${part.uri ? ` ${part.uri}` : ''})`));
   const text = parts.length > 0 ? parts.join('\n') : structuredContent === undefined ? '' : JSON.stringify(structuredContent);

@@ -6,7 +6,7 @@ import type { SandboxLimits } from '../sandbox/limits.ts';
 import { openSandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Tool } from './tool.ts';
 
-/** Which backend, with which limits. */
+/** The backend and its limits. */
 export type SandboxSettings = SandboxLimits &
   Pick<SandboxOptions, 'backend' | 'language' | 'python' | 'engine' | 'image' | 'runtime' | 'url' | 'headers'>;
 

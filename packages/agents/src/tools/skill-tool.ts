@@ -1,4 +1,4 @@
-/** @file A skill in code as a tool: the model gives an input, the code computes in the sandbox, and the value comes back. */
+/** @file A code skill as a tool: the model provides an input, the code runs in the sandbox, and its value is the result. */
 
 import type { CodeSkill } from '@ludus-agents/environments/internal/code-skill';
 import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';

@@ -1,4 +1,4 @@
-/** @file A table of the user's: read from a CSV file, asked about by an environment, and queried by a tool. */
+/** @file The user's table: loaded from a CSV file, used by an environment that asks questions about it, and queried by a tool. */
 
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { checkFile } from '../workspace/consent.ts';
 import type { NamingPlace } from '../workspace/name-resolvers.ts';
 import type { Tool } from './tool.ts';
 
-/** Rows of a result that are shown. */
+/** The most rows of a result that are shown. */
 const most = 20;
 
 function readTable(file: string, { cwd, trust }: NamingPlace): readonly Row[] {
@@ -24,13 +24,13 @@ function readTable(file: string, { cwd, trust }: NamingPlace): readonly Row[] {
   }
   const { columns, rows } = readCsvRows(text, file);
   if (rows.length === 0) throw new Fault('input', `The table ${file} has no rows.`);
-  // A column is of numbers where every cell that has something in it is one.
+  // A column is numeric if every non-empty cell is a number.
   const numeric = new Set(columns.filter((column) => rows.every(({ cells }) => /^(?:-?\d+(?:\.\d+)?)?$/.test(cells[column] ?? ''))));
   const cellOf = (column: string, text: string): TableCell => (text === '' ? null : numeric.has(column) ? Number(text) : text);
   return rows.map(({ cells }) => Object.fromEntries(columns.map((column) => [column, cellOf(column, cells[column] ?? '')])));
 }
 
-/** "questions:FILE.csv": questions over the table. */
+/** "questions:FILE.csv": an environment with questions about the table. */
 export function tableQuestions(file: string, place: NamingPlace): AnyEnvironment {
   return createTableQuestions(readTable(file, place), basename(file));
 }

@@ -1,8 +1,9 @@
 /**
- * @file Which of many tools a model is shown (MemTool, arXiv 2507.21428). Tools stay from turn to turn until they are removed, never more than the
- * cap. autonomous: the model looks tools up and drops them. workflow: each turn begins by removing what neither fits its words nor was used in
- * the turn before, and adding what a search finds. hybrid: the same removal, and the model looks up and drops as well. What a tool fits is judged by meaning
- * where there is an encoder, else by words. Long results can be digests (`digests.ts`), and routes over a tool graph can be planned.
+ * @file Selects which of many tools a model is shown (MemTool, arXiv 2507.21428). Tools stay from turn to turn until they are removed, and
+ * never exceed the cap. autonomous: the model looks tools up and drops them. workflow: each turn first removes tools that neither match its
+ * messages nor were used in the previous turn, then adds search results. hybrid: the same removal, and the model also looks up and drops
+ * tools. Tools are matched by meaning with an encoder, else by words. Long results can be digests (`digests.ts`), and routes over a tool
+ * graph can be planned.
  */
 
 import { isObject, type Json, type ToolCall, type ToolSpec } from '@ludus-agents/kernel/internal/core/index';
@@ -15,34 +16,34 @@ export const toolModes = ['all', 'workflow', 'autonomous', 'hybrid'] as const;
 
 export interface ToolContextSettings {
   readonly mode: (typeof toolModes)[number];
-  /** Tools that are shown at once. */
+  /** The most tools shown at once. */
   readonly cap: number;
-  /** Results that stay whole within a turn; all of them where it is left out. */
+  /** The number of results that stay whole within a turn; all if omitted. */
   readonly window?: number | undefined;
-  /** Are long results shown as digests, by the rule or by a learned policy? */
+  /** Whether long results are shown as digests, by the rule or by a learned policy. */
   readonly digests: boolean | Expansion;
   readonly graph: ToolGraph | undefined;
 }
 
-/** What a tool context leaves for the next turn. */
+/** The state of a tool context for the next turn. */
 export type ToolState = {
   readonly active: readonly string[];
-  /** Tools that were used in the turn. */
+  /** Tools used in the turn. */
   readonly used: readonly string[];
-  /** Tools that came into the context and left it, in the episode so far. */
+  /** The number of tools added to and removed from the context in the episode so far. */
   readonly added: number;
   readonly removed: number;
-  /** How often each tool did what it was called for, and how often it failed. */
+  /** How often each tool succeeded, and how often it failed. */
   readonly results: Readonly<Record<string, { readonly ok: number; readonly failed: number }>>;
 };
 
 export interface ToolContext {
-  /** What the model is shown now. */
+  /** The tools that the model is shown now. */
   specs(): readonly ToolSpec[];
   use(call: ToolCall, signal: AbortSignal): Promise<ToolRecord>;
-  /** A result as the model is shown it. */
+  /** A result in the form that the model is shown. */
   shown(record: ToolRecord): Promise<string>;
-  /** What the next turn begins with; undefined where all tools are always shown. */
+  /** The state for the next turn; undefined if all tools are always shown. */
   state(): ToolState | undefined;
 }
 
@@ -73,7 +74,7 @@ export async function openToolContext(
     (await fittingTexts(query, texts, { encoder, most: cap })).map((i) => tools.specs[i]!.name);
   let active: readonly string[] = before.active.filter((name) => tools.specs.some((spec) => spec.name === name));
   let [added, removed] = [before.added, before.removed];
-  /** Makes and counts every change to the visible tools. If not all of them fit, the newest stay. */
+  /** Changes the visible tools and counts the changes. If not all of them fit, the newest stay. */
   const setActive = (names: readonly string[]) => {
     const next = [...new Set(names)].slice(-cap);
     added += next.filter((name) => !active.includes(name)).length;
@@ -166,7 +167,7 @@ export async function openToolContext(
             .filter((value) => typeof value === 'string')
             .join(' ')
         : '';
-      // An encoder reads the beginning of a long text only, so it gets what was asked of the tool and the last words of the turn.
+      // An encoder reads only the beginning of a long text, so it gets the query to the tool and the last words of the turn.
       const question = `${query}\n${encoder === undefined ? recentText : recentText.slice(-300)}`.trim();
       return digestOf(passages, question, { encoder, ...(digests !== true && { expansion: digests }) });
     },
@@ -175,10 +176,10 @@ export async function openToolContext(
 
 const emptyState: ToolState = { active: [], used: [], added: 0, removed: 0, results: {} };
 
-/** How much the written quality of a tool weighs, in calls. */
+/** The weight of a tool's declared quality, in calls. */
 const prior = 2;
 
-/** The graph with the measured quality of its tools: the written one, updated by the results of calls. */
+/** The graph with the measured quality of its tools: the declared one, updated by the results of calls. */
 function withResults(graph: ToolGraph, results: ReadonlyMap<string, { readonly ok: number; readonly failed: number }>): ToolGraph {
   const edges = graph.edges.map((edge) => {
     const { ok, failed } = results.get(edge.tool) ?? { ok: 0, failed: 0 };
@@ -191,5 +192,5 @@ function textIn({ arguments: input }: ToolCall, name: string): string {
   return isObject(input) ? String(input[name] ?? '') : '';
 }
 
-/** Results longer than this are digested. */
+/** Longer results are digested. */
 const longResult = 1500;

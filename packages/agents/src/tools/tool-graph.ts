@@ -1,7 +1,7 @@
 /**
- * @file A graph of tools with cost and quality (CoSTA*, arXiv 2503.10613): the route whose cost to the power of the weight, times how far its
- * quality is from perfect to the power of two less the weight, is smallest. Qualities multiply along a route, so one number for each node is
- * not enough: the source's A* misses the best route at times. Here every node keeps all routes that no other beats in both.
+ * @file A graph of tools with cost and quality (CoSTA*, arXiv 2503.10613). The best route minimizes cost^weight · (2 − quality)^(2 −
+ * weight). Qualities multiply along a route, so one number per node is not enough: the source's A* sometimes misses the best route. Here
+ * every node keeps all routes that no other beats in both cost and quality.
  */
 
 import { list, number, object, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
@@ -11,13 +11,13 @@ export interface ToolEdge {
   readonly from: string;
   readonly to: string;
   readonly cost: number;
-  /** From 0 to 1: how well it does what it does. */
+  /** From 0 to 1: the quality of the tool's results. */
   readonly quality: number;
 }
 
 export interface ToolGraph {
   readonly edges: readonly ToolEdge[];
-  /** 0 looks at quality alone, 2 at cost alone. */
+  /** 0 considers only quality, 2 only cost. */
   readonly weight: number;
 }
 
@@ -50,7 +50,7 @@ interface OpenRoute extends ToolRoute {
 
 const mostRoutes = 20_000;
 
-/** The best route that uses no failed tool; null where there is none. */
+/** The best route without failed tools; null if there is none. */
 export function bestRoute(
   { edges, weight }: ToolGraph,
   from: string,
@@ -79,7 +79,7 @@ export function bestRoute(
   return { tools: best.tools, cost: best.cost, quality: best.quality };
 }
 
-/** What a route is worth; less is better. */
+/** The score of a route; lower is better. */
 export function scoreOf({ cost, quality }: Pick<ToolRoute, 'cost' | 'quality'>, weight: number): number {
   return cost ** weight * (2 - quality) ** (2 - weight);
 }

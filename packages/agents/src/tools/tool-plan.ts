@@ -1,7 +1,7 @@
 /**
- * @file Routes over a tool graph that are planned before a turn and again after a failure (CoSTA*, arXiv 2503.10613): a model writes a tree of
- * sub-tasks as paths over the stages of the graph, tools that are on none of them are pruned, the best route over the rest is searched, and what
- * came of each tool moves its cost and its quality, for later turns and, with lasting memory, later episodes.
+ * @file Plans routes over a tool graph before a turn and again after a failure (CoSTA*, arXiv 2503.10613). A model writes a tree of
+ * sub-tasks as paths over the stages of the graph, tools on none of them are pruned, and the best route over the rest is searched. The
+ * result of each tool updates its cost and quality for later turns and, with lasting memory, later episodes.
  */
 
 import { isObject, type Json, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
@@ -9,33 +9,33 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { ToolRecord, Toolset } from './tool.ts';
 import { bestRoute, type ToolEdge, type ToolGraph, type ToolRoute } from './tool-graph.ts';
 
-/** What came of the calls of a tool: quality in all, of one call at most 1, and cost where the tool reports it. */
+/** The results of a tool's calls: total quality, at most 1 per call, and cost if the tool reports it. */
 export type ToolOutcome = { readonly calls: number; readonly quality: number; readonly costs: number; readonly cost: number };
 
 export type ToolOutcomes = Readonly<Record<string, ToolOutcome>>;
 
-/** What a planned route leaves for later turns and episodes. */
+/** The state of a planned route for later turns and episodes. */
 export type ToolPlan = {
   readonly paths: readonly (readonly string[])[];
-  /** The route as it was planned last. */
+  /** The most recently planned route. */
   readonly route: readonly string[];
   readonly outcomes: ToolOutcomes;
-  /** Turns that were planned, tools that were pruned in them, and routes that were planned again after a failure. */
+  /** The number of planned turns, tools pruned in them, and routes planned again after a failure. */
   readonly acted: { readonly planned: number; readonly pruned: number; readonly replanned: number };
 };
 
-/** How much a written cost or quality weighs, in calls. */
+/** The weight of a declared cost or quality, in calls. */
 const prior = 2;
-/** A result of less quality than this counts as a failure. */
+/** A result below this quality counts as a failure. */
 const enough = 0.5;
 const mostPaths = 6;
 
-/** The stages that the tools of a graph lead from and to. */
+/** The stages connected by the tools of a graph. */
 export function stagesOf({ edges }: ToolGraph): readonly string[] {
   return [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
 }
 
-/** The paths that a model wrote, of stages that exist; a path needs two of them. */
+/** The model's paths over existing stages; a path needs at least two stages. */
 export function pathsIn(text: string, graph: ToolGraph): readonly (readonly string[])[] {
   const stages = new Map(stagesOf(graph).map((stage) => [stage.toLowerCase(), stage]));
   return text
@@ -48,13 +48,13 @@ export function pathsIn(text: string, graph: ToolGraph): readonly (readonly stri
     .slice(0, mostPaths);
 }
 
-/** The tools that lead from a stage of a path to the next: those that skip a sub-task are pruned too, unless another path skips it. */
+/** The tools that connect consecutive stages of a path. Tools that skip a sub-task are pruned too, unless another path skips it. */
 export function prunedGraph({ edges, weight }: ToolGraph, paths: readonly (readonly string[])[]): ToolGraph {
   const isOn = ({ from, to }: ToolEdge) => paths.some((path) => path.some((stage, i) => stage === from && path[i + 1] === to));
   return { edges: edges.filter(isOn), weight };
 }
 
-/** The graph with costs and qualities as written, updated by the results of calls. */
+/** The graph with declared costs and qualities, updated by the results of calls. */
 export function learnedGraph({ edges, weight }: ToolGraph, outcomes: ToolOutcomes): ToolGraph {
   const learned = edges.map((edge) => {
     const { calls, quality, costs, cost } = outcomes[edge.tool] ?? none;
@@ -69,7 +69,7 @@ export function learnedGraph({ edges, weight }: ToolGraph, outcomes: ToolOutcome
 
 const none: ToolOutcome = { calls: 0, quality: 0, costs: 0, cost: 0 };
 
-/** What a tool reports about its call: the numbers "cost" and "quality" of its JSON; without a quality, success is 1 and failure 0. */
+/** The result reported by a tool: "cost" and "quality" in its JSON; without a quality, success is 1 and failure 0. */
 export function outcomeIn({ ok, result }: Pick<ToolRecord, 'ok' | 'result'>): { readonly quality: number; readonly cost: number | null } {
   const numberOf = (name: string) => {
     const text = linear(new RegExp(`"${name}"\\s{0,9}:\\s{0,9}(\\d{1,12}(?:\\.\\d{1,12})?)`)).exec(result)?.[1];
@@ -79,25 +79,25 @@ export function outcomeIn({ ok, result }: Pick<ToolRecord, 'ok' | 'result'>): { 
 }
 
 export interface PlannedTools extends Toolset {
-  /** The best route now; null where there is none. */
+  /** The best route now; null if there is none. */
   readonly route: ToolRoute | null;
   plan(): ToolPlan;
 }
 
-/** Tools whose results are noted, and after whose failure the next best route is told. */
+/** Wraps tools to record their results and to report the next best route after a failure. */
 export function planTools(
   tools: Toolset,
   written: ToolGraph,
   { paths, before }: { readonly paths: readonly (readonly string[])[]; readonly before: ToolPlan | undefined },
 ): PlannedTools {
-  // A graph may be written for more tools than this agent has.
+  // A graph may contain more tools than this agent has.
   const graph = { ...written, edges: written.edges.filter(({ tool }) => tools.specs.some(({ name }) => name === tool)) };
   const pruned = prunedGraph(graph, paths);
   const [start = '', goal = ''] = [paths[0]?.[0], paths[0]?.at(-1)];
   const outcomes = new Map(Object.entries(before?.outcomes ?? {}));
   const failed = new Set<string>();
   let [at, replanned] = [start, 0];
-  // Where nothing is left of the pruned graph, the whole one is searched.
+  // If the pruned graph has no route, the whole graph is searched.
   const search = () => {
     const learned = (part: ToolGraph) => learnedGraph(part, Object.fromEntries(outcomes));
     return bestRoute(learned(pruned), at, goal, failed) ?? bestRoute(learned(graph), at, goal, failed);
@@ -140,7 +140,7 @@ export function routeText({ tools, cost, quality }: ToolRoute): string {
   return `${tools.join(', then ')} (cost ${Number(cost.toFixed(3))}, quality ${quality.toFixed(3)})`;
 }
 
-/** A plan in a mind that may come from anywhere. */
+/** Parses the plan of a mind of any origin. */
 export function readToolPlan(input: Json | undefined): ToolPlan | undefined {
   if (!isObject(input)) return undefined;
   const { paths, route, outcomes, acted } = input;

@@ -1,8 +1,8 @@
 /**
- * @file Tools of an agent: permissions are decided here, outside the model, and every use is recorded, allowed or not.
+ * @file Tools of an agent: permissions are checked here, outside the model, and every use is recorded, allowed or not.
  *
- * Permission follows the seat (its role in the environment) and is given by the user who runs the episode; an agent's own settings can only
- * narrow it.
+ * Permission depends on the seat (its role in the environment) and is granted by the user who runs the episode; an agent's own settings can
+ * only narrow it.
  */
 
 import { type Json, sentenceOf, type ToolCall, type ToolSpec } from '@ludus-agents/kernel/internal/core/index';
@@ -31,17 +31,17 @@ export interface ToolSet {
   readonly roles?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** One use as it is kept in the agent's mind, and so in the log. */
+/** One use as stored in the agent's mind, and so in the log. */
 export type ToolRecord = { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string };
 
 export interface Toolset {
-  /** The tools that the model is offered: nothing that is forbidden. */
+  /** The tools offered to the model, without forbidden ones. */
   readonly specs: readonly ToolSpec[];
-  /** Uses a tool if it exists and is allowed. It never throws: a refusal or a failure is a result, too. */
+  /** Uses a tool if it exists and is allowed. Never throws: a refusal or a failure is a result too. */
   use(call: ToolCall, signal: AbortSignal): Promise<ToolRecord>;
 }
 
-/** Characters of a result that a model is shown and a log keeps. */
+/** The most characters of a result that a model is shown and a log stores. */
 const longest = 8000;
 
 export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly string[])[]): Toolset {
@@ -62,7 +62,7 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
       try {
         return toRecord(await tool.call(input, signal));
       } catch (thrown) {
-        // Calling off an episode is no result of a tool.
+        // Canceling an episode is not a tool result.
         signal.throwIfAborted();
         return toRecord({ ok: false, text: `The tool ${name} failed: ${sentenceOf(thrown)}` });
       }
@@ -70,13 +70,13 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
   };
 }
 
-/** What a role may use. Without a table, everything. */
+/** The tools that a role may use. Without a table, all tools. */
 export function toolsOfRole(role: string, roles: ToolSet['roles']): readonly string[] {
   if (roles === undefined) return ['*'];
   return Object.hasOwn(roles, role) ? roles[role]! : (roles['*'] ?? []);
 }
 
-/** A name, or a beginning with a star after it. */
+/** Matches a name, or a prefix followed by a star. */
 function fits(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }

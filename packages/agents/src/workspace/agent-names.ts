@@ -1,6 +1,6 @@
 /**
- * @file Who an agent is: what the user named, a file or a kind with its settings. It is shown by its name, and by its name and its file where
- * another agent of the run has that name. Each run notes what its names stand for.
+ * @file The identity of an agent: the named file or kind with its settings. It is shown by its name, or by its name and file if another
+ * agent of the run has that name. Each run records what its names mean.
  */
 
 import { relative, resolve } from 'node:path';
@@ -8,33 +8,33 @@ import { type AgentSpec, equal, Fault, type Json, type Plan, type Store } from '
 import { isFileName } from './load.ts';
 import { readPlayedSpecs } from './versions.ts';
 
-/** Where a spec was read from. */
+/** The source of a spec. */
 export interface AgentOrigin {
-  /** What the user typed, with the path of a file as seen from the folder. */
+  /** The user's text, with a file path relative to the folder. */
   readonly word: string;
-  /** Its name before it was distinguished from others. */
+  /** Its name before disambiguation. */
   readonly name: string;
-  /** The files of the document, with those of its personas. */
+  /** The files of the document, including those of its personas. */
   readonly files: ReadonlySet<string>;
 }
 
 const origins = new WeakMap<AgentSpec, AgentOrigin>();
-/** The files that the agents of these names were read from in this process. */
+/** The source files of the agents with these names in this process. */
 const documents = new Map<string, ReadonlySet<string>>();
 
-/** Notes where a spec comes from. */
+/** Records the source of a spec. */
 export function originate(spec: AgentSpec, origin: AgentOrigin, cwd: string): AgentSpec {
   origins.set(spec, origin);
   noteDocuments(spec.name, origin.files, cwd);
   return spec;
 }
 
-/** Where a spec was read from; undefined for one that was not typed by a user. */
+/** The source of a spec; undefined if the user did not type it. */
 export function originOf(spec: AgentSpec): AgentOrigin | undefined {
   return origins.get(spec);
 }
 
-/** The files of the document that a spec was read from. */
+/** The files of a spec's source document. */
 export function filesBehind(spec: AgentSpec): Iterable<string> {
   return origins.get(spec)?.files ?? [];
 }
@@ -47,12 +47,12 @@ function documentKey(agent: string, cwd: string): string {
   return `${cwd}\n${agent}`;
 }
 
-/** The files that the agent of this name was read from; none if it was not read from a file. */
+/** The source files of the agent with this name; empty if it was not read from a file. */
 export function documentsOf(agent: string, cwd: string): readonly string[] {
   return [...(documents.get(documentKey(agent, cwd)) ?? [])];
 }
 
-/** A word for an agent, the same however the path of its file is written. */
+/** The canonical word for an agent, however its file path is written. */
 export function wordFor(word: string, cwd: string): string {
   if (!isFileName(word) || /^[a-z][a-z0-9]+:|^local\//.test(word)) return word;
   const path = relative(cwd, resolve(cwd, word)).replaceAll('\\', '/');
@@ -65,12 +65,12 @@ function withName(spec: AgentSpec, name: string, cwd: string): AgentSpec {
   return origin === undefined ? copy : originate(copy, origin, cwd);
 }
 
-/** What an agent is apart from its name, and from who it is meant to be: people of a population are one agent. */
+/** An agent's contents without its name and persona: people of a population are one agent. */
 function contentOf({ name: _, parent: __, ...content }: AgentSpec): Json {
   return content as Json;
 }
 
-/** Agents under names that differ: one that has the name of another, but other contents, is called by its file as well. */
+/** Gives agents distinct names: an agent with another one's name but different contents gets its file in its name. */
 export function distinguish(specs: readonly AgentSpec[], typedNames: readonly string[], cwd = process.cwd()): readonly AgentSpec[] {
   const distinct: AgentSpec[] = [];
   for (const [i, spec] of specs.entries()) {
@@ -89,7 +89,7 @@ function sharedName(name: string): Fault {
   return new Fault('input', `Two agents are named "${name}". Give one of them a different "name".`);
 }
 
-/** The names of the agents of one plan, in their order. People of a population have the name of the agent that plays them. */
+/** The names of the agents of one plan, in order. People of a population have the name of the agent that plays them. */
 export class PlanNames {
   readonly #cwd: string;
   readonly #contents = new Map<string, Json>();
@@ -99,7 +99,7 @@ export class PlanNames {
     this.#cwd = cwd;
   }
 
-  /** The spec, under another name where an agent before it has the name and is something else. */
+  /** The spec, renamed if a previous agent has the same name but different contents. */
   distinguish(spec: AgentSpec): AgentSpec {
     const { persona: _, population: __, ...rest } = spec;
     const content = contentOf(rest);
@@ -126,13 +126,13 @@ const planWords = new WeakMap<Plan, ReadonlyMap<string, string>>();
 
 const nameJournal = 'agent-names';
 
-/** What an agent of a run stands for, as far as it is stored. */
+/** What an agent name of a run means, as far as it is stored. */
 export interface RunAgent {
   readonly word?: string;
   readonly spec?: AgentSpec;
 }
 
-/** The agents of a run by their names in it. An older run has not noted what was named: a program is named in its spec, and a second agent by its file. */
+/** The agents of a run by their names in it. An older run has no notes: a program is named in its spec, and a second agent by its file. */
 export async function readRunAgents(store: Pick<Store, 'notes' | 'run'>, run: string, cwd: string): Promise<ReadonlyMap<string, RunAgent>> {
   const agents = new Map<string, RunAgent>();
   const casts = (await store.run(run))?.plan.casts ?? [];
@@ -148,7 +148,7 @@ export async function readRunAgents(store: Pick<Store, 'notes' | 'run'>, run: st
   return agents;
 }
 
-/** What the run calls an agent; undefined where it has not played there. `isNew` says what it is to be called then. */
+/** The run's name for an agent; undefined if it has not played there. `isNew` contains the name it would get. */
 export function nameInRun(agents: ReadonlyMap<string, RunAgent>, spec: AgentSpec): string | undefined {
   const origin = origins.get(spec);
   if (origin === undefined) return agents.has(spec.name) ? spec.name : undefined;
@@ -162,7 +162,7 @@ export function nameInRun(agents: ReadonlyMap<string, RunAgent>, spec: AgentSpec
   });
 }
 
-/** Agents under the names that they have in a run already; a new one gets a name that no other has there. */
+/** Agents under the names that they already have in a run; a new one gets a name that is unused there. */
 export async function namedInRun(
   store: Pick<Store, 'notes' | 'run'>,
   run: string,
@@ -183,12 +183,12 @@ export async function namedInRun(
   });
 }
 
-/** Notes in a run what the names of its plan, or of some agents, stand for. */
+/** Records in a run what the names of its plan, or of some agents, mean. */
 export async function noteNames(store: Pick<Store, 'note' | 'notes'>, run: string, agents: Plan | readonly AgentSpec[]): Promise<void> {
   const currentWords = 'casts' in agents ? planWords.get(agents) : new Map(agents.map((spec) => [spec.name, origins.get(spec)?.word]));
   const entries = (await store.notes(run, nameJournal)) as readonly Readonly<Record<string, string>>[];
   const before: Readonly<Record<string, string>> = Object.assign({}, ...entries);
   const fresh = [...(currentWords ?? [])].filter(([name, word]) => word !== undefined && before[name] !== word);
-  // Another process that plays the same notes the same.
+  // Another process with the same agents writes the same notes.
   if (fresh.length > 0) await store.note(run, nameJournal, entries.length, [Object.fromEntries(fresh) as Json]).catch(() => {});
 }

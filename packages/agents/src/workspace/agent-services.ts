@@ -1,4 +1,4 @@
-/** @file The services of agents wherever they are cast: models by name, locally trained agents, and tools. */
+/** @file The services of agents: models by name, locally trained agents, and tools. */
 
 import { runScript } from '@ludus-agents/environments/internal/interpreter/interpreter';
 import { Fault, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +15,10 @@ import { type AgentForEnvironment, findNameResolver } from './name-resolvers.ts'
 import { createToolSet } from './tools.ts';
 import { Trust } from './trust.ts';
 
-/** The services that agents use in a folder: models by name, trained models as local/RUN@best, and tools. `trust` is the origin of the agents' names. */
+/**
+ * The services for agents in a folder: models by name, trained models as local/RUN@best, and tools. `trust` is the origin of the agents'
+ * names.
+ */
 export function createAgentServices(cwd: string, trust: Trust, store: StoreOptions = {}): AgentServices {
   const place = { cwd, env: process.env };
   const encoder = recallEncoder();

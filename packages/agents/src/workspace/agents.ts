@@ -1,4 +1,4 @@
-/** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
+/** @file The user's own agents, from a file or a package: a spec as data, an agent, or a function that creates one for a seat. */
 
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
@@ -28,12 +28,12 @@ import { findNamed, isFileName, loadEntry } from './load.ts';
 import { findNameResolver } from './name-resolvers.ts';
 import type { Trust } from './trust.ts';
 
-/** Makes an agent for a seat. */
+/** Creates an agent for a seat. */
 export type AgentFactory = (seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
 
 export type AgentSource = AgentSpec | Agent | AgentFactory;
 
-/** Reads what a file or a program holds; undefined where it is not an agent. */
+/** Parses the contents of a file or the export of a program; undefined if it is not an agent. */
 export function readAgent(value: unknown, where: string): AgentSource | undefined {
   if (typeof value === 'function')
     return isBotFunction(value, where) ? { name: fileIn(where), kind: `bot:${where}` } : (value as AgentFactory);
@@ -43,14 +43,17 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   if (typeof act === 'function') return value as Agent;
   if (typeof kind !== 'string' || kind === '') return undefined;
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
-  // What is wrong with it is said before it takes a seat. Other personas that it names are read later.
+  // Errors are reported before it takes a seat. Other personas that it names are loaded later.
   const { others } = spec.settings ?? {};
   const named = Array.isArray(others) ? { others: others.filter((other) => typeof other !== 'string') } : {};
   checkSettings({ ...spec, ...(spec.settings === undefined ? {} : { settings: { ...spec.settings, ...named } }) });
   return spec;
 }
 
-/** A function that answers messages, and makes no agent: it is called bot, it is the default of a file called bot, or it gives pieces. */
+/**
+ * Whether a function is a bot rather than an agent factory: it is named bot, it is the default export of a file named bot, or it is an
+ * async generator.
+ */
 function isBotFunction(value: { readonly name: string }, where: string): boolean {
   return (
     value.name === 'bot' || value.constructor.name === 'AsyncGeneratorFunction' || /#bot$|(^|[\\/.-])bot\.[cm]?[jt]s#default$/.test(where)
@@ -61,7 +64,7 @@ function fileIn(where: string): string {
   return where.replace(/#default$/, '');
 }
 
-/** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
+/** The user's own agent with this name; undefined if there is none. */
 export async function findAgent(name: string, cwd: string, trust: Trust): Promise<AgentSource | undefined> {
   const [, team, member] = /^member:(.+)#([^#]+)$/s.exec(name) ?? [];
   if (team !== undefined && member !== undefined) return findMember({ team, member }, cwd, trust);
@@ -77,7 +80,7 @@ export async function findAgent(name: string, cwd: string, trust: Trust): Promis
   return originate(spec, { word: wordFor(name, cwd), name: source.name, files }, cwd);
 }
 
-/** A bot whose program is next to its document names it from the working folder, where all other names are looked up. */
+/** Makes the path of a bot's program, which is next to its document, relative to the working folder, like all other names. */
 function withProgramPath(spec: AgentSpec, folder: string, cwd: string): AgentSpec {
   const file = spec.settings?.['file'];
   if (spec.kind !== 'bot' || typeof file !== 'string' || isAbsolute(file)) return spec;
@@ -88,15 +91,15 @@ function withProgramPath(spec: AgentSpec, folder: string, cwd: string): AgentSpe
   return { ...spec, settings: { ...spec.settings, file: [named.startsWith('.') ? named : `./${named}`, ...exported].join('#') } };
 }
 
-/** Where names in a document are looked up: the first folder that has a file of that name. */
+/** Folders in which names in a document are looked up, in order. */
 interface Lookup {
   readonly folders: readonly string[];
   readonly trust: Trust;
-  /** Takes the files that were read, by their names in the last folder. */
+  /** Collects the loaded files, by their names in the last folder. */
   readonly files?: Set<string>;
 }
 
-/** Whether a spec, or one inside its settings, names a persona instead of holding it. */
+/** Whether a spec, or one inside its settings, names a persona instead of containing it. */
 function namesPersonas({ persona, settings }: AgentSpec): boolean {
   const { others, members, base } = (settings ?? {}) as Readonly<Record<string, Json | undefined>>;
   const inside = [...(Array.isArray(members) ? members : []), base].filter(isObject) as AgentSpec[];
@@ -107,7 +110,7 @@ function namesPersonas({ persona, settings }: AgentSpec): boolean {
   );
 }
 
-/** A spec with every persona that it or a spec in its settings names replaced by the document. */
+/** A spec with every persona name, also in the specs in its settings, replaced by the document. */
 async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Promise<AgentSpec> {
   const { persona, settings } = spec;
   const written = typeof persona === 'string' ? await withPersona(spec, where, lookup) : spec;
@@ -126,7 +129,7 @@ async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Pro
   };
 }
 
-/** A persona by its name, or from a file in the first folder that has it. */
+/** A persona by its name, or from a file in the first folder that contains it. */
 async function personaNamed(name: string, { folders, trust, files }: Lookup): Promise<Persona> {
   const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');
@@ -136,7 +139,7 @@ async function personaNamed(name: string, { folders, trust, files }: Lookup): Pr
   return (await resolvePersona(name, { cwd, stdin: Readable.from([]), trust })).persona;
 }
 
-/** The agent that "member:TEAM#NAME" names: a member of a team, as the file of the team describes it. */
+/** The agent named "member:TEAM#NAME": a member of a team, as defined in the team's file. */
 async function findMember(
   { team, member }: { readonly team: string; readonly member: string },
   cwd: string,
@@ -150,28 +153,28 @@ async function findMember(
   return typeof spec === 'string' ? { name: member, kind: spec } : spec;
 }
 
-/** A word that names no agent, said before anything looks into its spec: a spec of an unknown kind has no parts, and looks like one that has none. */
+/**
+ * Throws if a word names no agent. This runs before its spec is inspected, because a spec of an unknown kind looks like one without parts.
+ */
 export async function checkAgentName(word: string, cwd: string, trust: Trust): Promise<void> {
   if (/^[\w.-]+$/.test(word)) await loadEntry(agentKind, word, cwd, trust);
 }
 
-/**
- * A spec for a word of a command line or a plan. A file that is data is replaced by its content, so that logs, costs and workers have it.
- */
+/** A spec from a word of a command line or a plan. A data file is replaced by its contents, so that logs, costs, and workers have it. */
 export async function readSpec(typed: string, cwd: string, trust: Trust): Promise<AgentSpec> {
-  // However its path is written, a file is one agent.
+  // A file is one agent, however its path is written.
   const word = wordFor(typed, cwd);
   const isOwn = isFileName(word) && !/^[a-z][a-z0-9]+:|^local\//.test(word);
   const agentSource = isOwn
     ? await findAgent(word, cwd, trust).catch(async (thrown) => Promise.reject(await withModelHint(typed, thrown)))
     : undefined;
   if (agentSource !== undefined && typeof agentSource !== 'function' && !('act' in agentSource)) return agentSource;
-  // A program stays a name, because its behavior can't be serialized.
+  // A program stays a name, because its behavior cannot be serialized.
   const name = agentSource === undefined || typeof agentSource === 'function' ? word : agentSource.name;
   return originate({ name, kind: word }, { word, name, files: new Set() }, cwd);
 }
 
-/** What was thrown for a word that names no agent, or the hint that it names a model. */
+/** The error for a word that names no agent, with a hint if it names a model. */
 async function withModelHint(word: string, thrown: unknown): Promise<unknown> {
   if (!isFault(thrown) || thrown.code !== 'E_UNREADABLE_FILE') return thrown;
   const { isReservedModel } = await import('../models/kinds.ts');
@@ -182,13 +185,13 @@ async function withModelHint(word: string, thrown: unknown): Promise<unknown> {
   });
 }
 
-/** The same for one seat, with its persona as a document: of the gallery, a file, or as it is written. */
+/** The same for one seat, with its persona as a document: from the gallery, from a file, or inline. */
 export async function readSeatSpec(word: string, seat: Seat, place: { readonly cwd: string; readonly trust: Trust }): Promise<AgentSpec> {
   const { cwd, trust } = place;
   return withPersona(await readSpec(word, cwd, trust), `The persona on ${seat}`, { folders: [cwd], trust });
 }
 
-/** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
+/** A plan with the contents of its agent files, and with one cast for each person of its populations. */
 export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
   const names = new PlanNames(cwd);
   const casts: Cast[] = [];
@@ -208,8 +211,8 @@ export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Prom
 }
 
 /**
- * A spec whose persona is a document. A text is a name of the gallery or a file, or a population; `{"of": …}` is a draw of people. Documents
- * are read once here, so that the plan, the log and the scorer know them by the same hash.
+ * A spec whose persona is a document. A text is a name in the gallery, a file, or a population; `{"of": …}` draws people. Documents are
+ * read once here, so that the plan, the log, and the scorer use the same hash.
  */
 async function withPersona(spec: AgentSpec, where: string, lookup: Lookup): Promise<AgentSpec> {
   const { persona: input, ...rest } = spec;
@@ -231,7 +234,7 @@ async function withPersona(spec: AgentSpec, where: string, lookup: Lookup): Prom
   }
 }
 
-/** One cast for each person; people on several seats meet in their order, so there must be as many on each. */
+/** One cast for each person. People on several seats are paired in order, so each seat must have the same number. */
 async function castsOfPeople(cast: Cast, cwd: string, trust: Trust): Promise<readonly Cast[]> {
   const sample = new Map<Seat, readonly AgentSpec[]>();
   for (const [seat, spec] of Object.entries(cast)) {

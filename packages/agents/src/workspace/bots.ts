@@ -10,7 +10,7 @@ import type { Trust } from './trust.ts';
 export function createBotServices(spec: AgentSpec, cwd: string, trust: Trust): BotServices {
   const place = { cwd, env: process.env };
   checkSpec(spec, trust, place);
-  /** A bot is asked for once a conversation: in one agent it stays the program that it was, whatever happens to its file. */
+  /** Loaded once per agent: all its conversations use the same program, even if its file changes. */
   const programs = new Map<string, ReturnType<typeof importFile>>();
   return {
     cwd,
@@ -26,8 +26,8 @@ export function createBotServices(spec: AgentSpec, cwd: string, trust: Trust): B
 }
 
 /**
- * What a file means as its bot: the export that was asked for, else "bot", else the default. Another name may be a slip, so it is not taken.
- * Asked for once a conversation, so a class has one object for each.
+ * The export of a file that is its bot: the named export, else "bot", else the default. Other names may be mistakes, so they are ignored.
+ * Called once per conversation, so each gets its own instance of a class.
  */
 function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted: string | undefined): BotFunction {
   const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function' || hasReply(value));

@@ -1,6 +1,6 @@
 /**
- * @file The run of a cast that was put together at a terminal or a page: it keeps the specs and personas, so that its episodes can be scored,
- * reported, forked and explained. What the user begins is marked, so that it is known from what was imported.
+ * @file The run of a cast assembled in a terminal or the studio: it stores the specs and personas, so that its episodes can be scored,
+ * reported, forked, and explained. Runs started by the user are marked, to distinguish them from imported ones.
  */
 
 import { createHash } from 'node:crypto';
@@ -25,20 +25,20 @@ import { wantsOf } from './consent.ts';
 import { Trust } from './trust.ts';
 
 export interface CastRun {
-  /** What kind of play it is, such as "scene" or "chat": the first word of the run's id. */
+  /** The kind of play, such as "scene" or "chat": the first word of the run's id. */
   readonly kind: string;
   readonly title: string;
   readonly environment: string;
   readonly task: Json;
   readonly seed: Seed;
   readonly cast: Cast;
-  /** What the cast is made of besides its specs: another program is another run. */
+  /** The version of the cast besides its specs: another program is another run. */
   readonly version?: string;
 }
 
 /**
- * Stores the run and gives its id. The same cast in the same scene is the same run, whatever the dice. What a user begins, and not a request
- * or stored data, is marked as begun in that folder.
+ * Stores the run and returns its id. The same cast in the same scene is the same run, whatever the seed. A run started by the user, and not
+ * by a request or stored data, is marked in that folder.
  */
 export async function putCastRun(store: Pick<Store, 'putRun'>, run: CastRun, begun?: Begun): Promise<string> {
   const { environment, task, seed, cast } = run;
@@ -55,20 +55,20 @@ export function castRunId({ kind, title, environment, task, cast, version }: Omi
   return `${castRunPrefix(kind, title)}${hash(decides).slice(0, 8)}`;
 }
 
-/** How the ids of all casts of a kind with a title begin. */
+/** The common prefix of the ids of all casts with this kind and title. */
 export function castRunPrefix(kind: string, title: string): string {
   return `${kind}-${slug(title).slice(0, 40) || 'untitled'}-`;
 }
 
-/** Who begins a run, and which of its agents they name themselves: all, by default. */
+/** Who starts a run, and which of its agents the user named: by default all. */
 interface Begun {
   readonly place: WorkingFolder;
   readonly specs?: readonly (AgentSpec | string)[];
 }
 
 /**
- * The run of an episode whose log does not say enough: documents and programs of one's own, servers. Undefined where names are enough. `stored`
- * are seats that the user did not name.
+ * The run of an episode whose log is incomplete without it: for the user's own documents and programs, and servers. Undefined if names are
+ * enough. `stored` contains the seats that the user did not name.
  */
 export async function keepCast(
   store: Pick<Store, 'putRun'>,
@@ -82,7 +82,7 @@ export async function keepCast(
   return putCastRun(store, { ...run, cast }, { place, specs: [run.environment, ...named.map((seat) => cast[seat]!)] });
 }
 
-/** A spec as stored: the name of a user's document is replaced by its contents; a program stays a name. */
+/** A spec for storage: the name of a user's document is replaced by its contents; a program stays a name. */
 export async function specToKeep(input: AgentSpec | string, cwd: string, trust: Trust): Promise<AgentSpec | string> {
   if (typeof input !== 'string' || /^[a-z][a-z0-9]+:|^local\//.test(input)) return input;
   const agentSource = await findAgent(input, cwd, trust);
@@ -91,7 +91,7 @@ export async function specToKeep(input: AgentSpec | string, cwd: string, trust: 
     : agentSource;
 }
 
-/** Notes that this installation begins these specs in this run. Only those that reach for something or call a model need that. */
+/** Marks that this installation started these specs in this run. Only specs that access resources or call a model need it. */
 export function markOwn(place: WorkingFolder, run: string, specs: Iterable<AgentSpec | string>): void {
   const marks = new OwnMarks(place);
   for (const spec of specs) {
@@ -100,14 +100,14 @@ export function markOwn(place: WorkingFolder, run: string, specs: Iterable<Agent
   }
 }
 
-/** What a mark says: this spec in this run, and with a folder the files that it names, as they are there now. */
+/** The contents of a mark: this spec in this run, and with a folder the current files that it names. */
 export function markValue(run: string, spec: AgentSpec | string, place?: WorkingFolder): Json {
   const { casts } = withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec }] });
   const files = place === undefined ? null : filesOf(spec).map((file) => [file, digestOf(resolve(place.cwd, file))]);
   return ['cast', run, (casts[0] as Cast)['seat'] as Json, files as Json];
 }
 
-/** Programs and documents that a spec names. Weights of models are left out: they are large, and no program. */
+/** Programs and documents that a spec names. Model weights are omitted: they are large and not programs. */
 export function filesOf(spec: AgentSpec | string): readonly string[] {
   const files = wantsOf(spec).flatMap(({ kind, what }) => (kind === 'file' && /\.([cm]?[jt]s|json)$/.test(what) ? [what] : []));
   return [...new Set(files)].sort();

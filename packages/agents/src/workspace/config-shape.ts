@@ -1,4 +1,4 @@
-/** @file What the configuration of a working folder, and an endpoint in it or in its own file, may be. */
+/** @file The shapes of a working folder's configuration, and of an endpoint in it or in its own file. */
 
 import { samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
 import type { ModelPrice } from '@ludus-agents/kernel/internal/core/index';
@@ -32,7 +32,7 @@ const address: Shape<string> = leaf(
   (value) => typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
 );
 
-// A key that was written here by mistake is not repeated on the screen.
+// A key written here by mistake is not shown on the screen.
 const keyName = unshown(
   pattern('the name of a variable that holds the key, like MY_API_KEY, and never the key itself', /^[A-Z_][A-Z0-9_]*$/),
 );
@@ -57,7 +57,7 @@ const endpointFields: Fields<ModelEndpoint> = {
 /** An endpoint in its own file. */
 export const endpointShape: Shape<ModelEndpoint> = object(endpointFields, { document: true });
 
-/** It depends on the kinds that this process has: each may have things of the user's own. */
+/** Depends on the kinds in this process, because each may have entries of the user's own. */
 export function configShape(): Shape<LudusConfig> {
   return object<LudusConfig>(
     {

@@ -1,7 +1,8 @@
 /**
- * @file The configuration of a working folder, ludus.config.ts or .json: default model and store, endpoints, budgets, things of the user's own.
+ * @file The configuration of a working folder, ludus.config.ts or .json: default model and store, endpoints, budgets, and the user's own
+ * entries.
  *
- * It is code of the user's own folder, so it is read from the working folder itself and from nowhere else. Flags and variables win over it.
+ * It is code, so it is loaded only from the working folder itself. Flags and variables take precedence.
  */
 
 import { readFileSync, statSync } from 'node:fs';
@@ -16,32 +17,32 @@ import { importFile } from './programs.ts';
 
 /** The contents of `ludus.config`. */
 export interface LudusConfig {
-  /** The model of agents and commands that name none: `llm`, and `ludus chat`. */
+  /** The default model of agents and commands: `llm`, and `ludus chat`. */
   readonly model?: string;
-  /** What characters call you in conversations: {{user}} in every card. */
+  /** The user's name in conversations: {{user}} in every card. */
   readonly user?: string;
-  /** Where episodes are kept, as --store names it. */
+  /** The store of episodes, as in --store. */
   readonly store?: string;
-  /** Servers by a name of one's own: `mine` is used as `llm:mine`. */
+  /** Servers by custom names: `mine` is used as `llm:mine`. */
   readonly endpoints?: Readonly<Record<string, ModelEndpoint>>;
   /** Hard stops for every command that takes them. */
   /** Hard stops of every command that takes them as options. */
   readonly budget?: {
     /** US dollars. */
     readonly money?: number;
-    /** Calls of models. */
+    /** Model calls. */
     readonly calls?: number;
     /** Tokens of prompts and answers together. */
     readonly tokens?: number;
     readonly episodes?: number;
   };
-  /** What "ludus test" plays and asks for, where the command line does not say. */
+  /** The defaults of "ludus test". */
   readonly test?: TestConfig;
-  /** Things of one's own, by kind and name: `{ scorers: { polite: './polite.ts' } }`. */
+  /** The user's own entries, by kind and name: `{ scorers: { polite: './polite.ts' } }`. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The gate of a folder: the suite, and the conditions. */
+/** The test gate of a folder: the suite and the conditions. */
 export interface TestConfig {
   /** A suite, or the folder of a desk. */
   readonly suite?: string;
@@ -51,7 +52,7 @@ export interface TestConfig {
   readonly mustPass?: readonly string[];
   readonly noWorseThan?: string;
   readonly margin?: number;
-  /** A file with conversations of people; how like them the simulated customers are stands next to every result. */
+  /** A file with human conversations; every result shows how similar the simulated customers are to them. */
   readonly humans?: string;
   readonly allowFaults?: readonly string[];
 }
@@ -63,7 +64,7 @@ export function defineConfig(config: LudusConfig): LudusConfig {
 
 const knownEntries = new Map<string, Promise<LudusConfig>>();
 
-/** The configuration of a folder; an empty one where it has none. Read once for each version of its file. */
+/** The configuration of a folder; empty if it has none. Parsed once for each version of its file. */
 export async function readConfigIn(cwd: string): Promise<LudusConfig> {
   const file = findConfig(cwd);
   if (file === null) return {};
@@ -90,7 +91,7 @@ export async function useConfig(cwd: string): Promise<LudusConfig> {
   return config;
 }
 
-/** Reads a configuration from outside: a setting that is not known is refused with the one that was probably meant. */
+/** Parses an external configuration. The error for an unknown setting suggests the one that was probably meant. */
 export function readConfig(value: unknown, file: string): LudusConfig {
   const config = readAs(configShape(), value, { where: file, called: 'the configuration' });
   for (const name of Object.keys(config.endpoints ?? {}))

@@ -1,6 +1,6 @@
 /**
- * @file What data may set in motion. One function decides whether a file may become code, and one whether a spec may call an address, read
- * a file or open tools. Data (imports, logs, plans and journals in a store) is never an order: it needs the user's consent.
+ * @file What data may trigger. One function decides whether a file may be loaded as code, and one whether a spec may call an address, read
+ * a file, or open tools. Data (imports, logs, plans and journals in a store) has no rights: it needs the user's consent.
  */
 
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -18,10 +18,13 @@ import { ggufFolders } from '../models/gguf-files.ts';
 import type { ModelEndpoint } from '../models/kinds.ts';
 import type { NameReach, Trust } from './trust.ts';
 
-/** What consent is given to: the origin of a server, the real path of a file, a model of the hub, a toolbox by name, a command of a bot, or a variable it is given. */
+/**
+ * The subject of a consent: the origin of a server, the real path of a file, a hub model, a toolbox by name, a bot command, or a variable
+ * passed to it.
+ */
 export type Want = { readonly kind: 'address' | 'file' | 'hub' | 'tools' | 'command' | 'variable'; readonly what: string };
 
-/** The real path of a file that is to be loaded as code, or a fault that explains how to allow it. */
+/** The real path of a file to load as code; throws a fault that explains how to allow it. */
 export function checkCode(path: string, trust: Trust, place: WorkingFolder): string {
   const file = checkPath(path, 'code', trust, place);
   if (existsSync(file)) return file;
@@ -32,7 +35,7 @@ export function checkCode(path: string, trust: Trust, place: WorkingFolder): str
   });
 }
 
-/** The real path of a document that is to be read, whether it is there or not, or a fault that explains how to allow it. */
+/** The real path of a document to read, whether or not it exists; throws a fault that explains how to allow it. */
 export function checkFile(path: string, trust: Trust, place: WorkingFolder): string {
   return checkPath(path, 'file', trust, place);
 }
@@ -40,7 +43,7 @@ export function checkFile(path: string, trust: Trust, place: WorkingFolder): str
 function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, env }: WorkingFolder): string {
   const file = realOr(resolve(cwd, path));
   if (reaches(trust, reach, file, cwd) || consents({ env }).includes(file)) return file;
-  // The sentence does not depend on the file: a caller that may not read it does not learn whether it exists, or where a link leads.
+  // The sentence does not depend on the file: a caller without access does not learn whether it exists, or where a link leads.
   const why =
     trust.right(reach) === 'inside'
       ? `is outside the folder ${cwd}, and a ${trust.origin} loads files from inside it only`
@@ -55,12 +58,12 @@ function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boo
   return right === 'yes' || (right === 'inside' && isInside(file, realOr(cwd)));
 }
 
-/** Refuses the name of a model whose origin may not call the address, download the model or read the file in it. */
+/** Throws if the origin of a model name may not call the address, download the model, or read the file in it. */
 export function checkModel(name: string, trust: Trust, place: WorkingFolder): void {
   for (const want of wantsOfName(name)) checkWant(want, { trust, place, subject: `model "${plainText(name).slice(0, 80)}"` });
 }
 
-/** The same for an endpoint that a file describes: its address, and the variable that holds its key. */
+/** The same for an endpoint described by a file: its address, and the variable of its key. */
 export function checkEndpoint(name: string, { url, key }: ModelEndpoint, trust: Trust, place: WorkingFolder): void {
   const wants: readonly Want[] = [
     { kind: 'address', what: originOf(url) },
@@ -69,7 +72,7 @@ export function checkEndpoint(name: string, { url, key }: ModelEndpoint, trust: 
   for (const want of wants) checkWant(want, { trust, place, subject: `model "${plainText(name).slice(0, 80)}"` });
 }
 
-/** Refuses a spec that reaches for something its origin may not reach and the user has not allowed. */
+/** Throws if a spec accesses resources that its origin may not access and the user has not allowed. */
 export function checkSpec(spec: AgentSpec | string, trust: Trust, place: WorkingFolder): void {
   const name = plainText(typeof spec === 'string' ? spec : spec.name).slice(0, 80);
   const stored = trust.right('address') === 'no' ? 'stored ' : '';
@@ -79,7 +82,7 @@ export function checkSpec(spec: AgentSpec | string, trust: Trust, place: Working
 interface Subject {
   readonly trust: Trust;
   readonly place: WorkingFolder;
-  /** The agent or model that reaches for something, as messages name it. */
+  /** The agent or model that requests access, for messages. */
   readonly subject: string;
 }
 
@@ -109,20 +112,20 @@ const verbs = {
 
 const reachOfKind = { address: 'address', hub: 'address', tools: 'address', command: 'command', variable: 'variable' } as const;
 
-/** Weights may also be in the folders where programs keep models; a program or a document is checked again when it is loaded. */
+/** Weights may also be in the default model folders; a program or a document is checked again when it is loaded. */
 function reachesFile(trust: Trust, what: string, path: string, { cwd, env }: WorkingFolder): boolean {
   if (/\.([cm]?[jt]s|json)$/i.test(what)) return reaches(trust, 'file', path, cwd);
   const isInLibrary = /\.gguf$/i.test(path) && ggufFolders(env).some((folder) => isInside(path, realOr(folder)));
   return reaches(trust, 'model', path, cwd) || (trust.right('model') === 'inside' && isInLibrary);
 }
 
-/** How a consent is written that is not a file; a name of the hub begins with hf: by itself. */
+/** The prefixes of consents other than files; a hub name already begins with hf:. */
 const prefixes = { address: '', hub: '', tools: 'tools:', command: 'cmd:', variable: 'env:' } as const;
 
-/** An agent or a model of someone's own: a program or a document. */
+/** The user's own agent or model: a program or a document. */
 const ownFile = /^(?:[a-z]:|\.{0,2})[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
 
-/** What playing a spec would reach for beyond this process and the user's own settings. */
+/** The resources outside this process and the user's own settings that playing a spec would access. */
 export function wantsOf(input: AgentSpec | string): readonly Want[] {
   const spec: Partial<AgentSpec> = typeof input === 'string' ? { kind: input } : input;
   if (isBot(spec)) return wantsOfBot(spec);
@@ -132,7 +135,7 @@ export function wantsOf(input: AgentSpec | string): readonly Want[] {
 function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
   const wants: Want[] = [];
   const kind = plainText(spec.kind ?? '');
-  // One letter before the colon is a drive of Windows.
+  // A single letter before the colon is a Windows drive.
   const colon = kind.indexOf(':');
   const rest = colon < 2 ? '' : kind.slice(colon + 1);
   for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) if (typeof name === 'string') wants.push(...wantsOfName(name));
@@ -143,8 +146,8 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
 }
 
 /**
- * What a name of a model or of an agent reaches for. An address counts wherever it is in it (tinker:http://…), and however it is written:
- * for the URL parser "ws:host" and a scheme with a line break in it are addresses, too.
+ * The resources that the name of a model or an agent accesses. An address counts anywhere in the name (tinker:http://…) and in any
+ * spelling: for the URL parser "ws:host" and a scheme with a line break in it are addresses too.
  */
 function wantsOfName(name: string): readonly Want[] {
   const plain = name.replace(/^gguf[:/]/i, '');
@@ -168,7 +171,7 @@ function wantsOfBot(spec: Partial<AgentSpec>): readonly Want[] {
   ];
 }
 
-/** What was allowed on this machine. The list lies in the user's own settings, so that no folder and no import brings its own. */
+/** The consents on this machine. The list is in the user's own settings, so that no folder or import can provide its own. */
 export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   const file = consentFile(place);
   if (!existsSync(file)) return [];
@@ -180,7 +183,7 @@ export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   }
 }
 
-/** Allows a file, an address, `hf:NAME`, `tools:NAME`, `cmd:COMMAND` or `env:NAME`, or takes that back; gives what is in the list for it. */
+/** Allows a file, an address, `hf:NAME`, `tools:NAME`, `cmd:COMMAND`, or `env:NAME`, or revokes it; returns its entry in the list. */
 export function changeConsent(typed: string, change: 'add' | 'remove', place: WorkingFolder): string {
   const what = /^(https?|wss?):\/\//i.test(typed)
     ? originOf(typed)

@@ -1,4 +1,4 @@
-/** @file Folders of content: world.json names an environment, and the other files are what happens in it. */
+/** @file Content folders: world.json names an environment, and the other files are its content. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ export function isContentFolder(name: string, cwd: string): boolean {
   return /[\\/]/.test(name) && existsSync(join(resolve(cwd, name), 'world.json'));
 }
 
-/** The environment that a folder of content makes, or one fault that lists all its problems. */
+/** The environment of a content folder; throws one fault that lists all problems. */
 export async function loadContentFolder(name: string, { cwd, trust }: NamingPlace): Promise<ContentEnvironment> {
   const folder = checkFile(name, trust, { cwd, env: process.env });
   const source = new ContentSource(readTexts(folder, name));
@@ -54,7 +54,7 @@ export async function loadContentFolder(name: string, { cwd, trust }: NamingPlac
   return world;
 }
 
-/** The texts of a folder by their paths, with slashes on every system. Hidden files, packages, and files that are not text are left out. */
+/** The text files of a folder by path, with slashes on every system. Hidden files, packages, and binary files are omitted. */
 function readTexts(folder: string, name: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   let total = 0;

@@ -1,4 +1,4 @@
-/** @file Environments by name or from a file of the user's own. */
+/** @file Environments by name or from the user's files. */
 
 import { builtInEnvironment, environmentNames, isReplacedEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type AnyEnvironment, Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -9,8 +9,8 @@ import { findNameResolver } from './name-resolvers.ts';
 import type { Trust } from './trust.ts';
 
 /**
- * An environment: the name or the id of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
- * or a package; or a name of another form that a part of Ludus resolves, such as "advice:NAME", a game about any of these.
+ * An environment: the name or id of a built-in or configured one, a file that exports one (FILE#NAME if it exports several), or a package;
+ * or a name that another part of Ludus resolves, such as "advice:NAME", a game about any of these.
  */
 export async function resolveEnvironment(name: string, cwd: string, trust: Trust): Promise<AnyEnvironment> {
   const resolver = await findNameResolver<AnyEnvironment>(environmentKind.name, name, cwd);
@@ -21,7 +21,7 @@ export async function resolveEnvironment(name: string, cwd: string, trust: Trust
   if (!isConfigured && isReplacedEnvironment(plain)) return builtInEnvironment(name);
   const isOwnId = name !== plain && isConfigured;
   if (!isOwnId) return loadEntry(environmentKind, name, cwd, trust);
-  // An id, as logs have it, of one that the configuration names.
+  // An id, as in logs, of an environment in the configuration.
   const anyEnvironment = await loadEntry(environmentKind, plain, cwd, trust);
   if (anyEnvironment.id !== name)
     throw new Fault('input', `Unknown environment "${name}". The configuration defines "${plain}" as ${anyEnvironment.id}.`, {
@@ -30,14 +30,12 @@ export async function resolveEnvironment(name: string, cwd: string, trust: Trust
   return anyEnvironment;
 }
 
-/**
- * The id that episodes of an environment carry, from its name, its file, or the id itself: of another version, or of a file that is gone.
- */
+/** The id in episodes of an environment, from its name, its file, or the id itself: even of another version, or of a missing file. */
 export async function findEnvironmentId(typed: string, cwd: string, trust: Trust): Promise<string> {
   return typed.includes('@') ? typed : (await resolveEnvironment(typed, cwd, trust)).id;
 }
 
-/** True if it can only be a file: it has a slash, or ends like a program. */
+/** True if it can only be a file: it has a slash, or the extension of a program. */
 export function isPath(name: string): boolean {
   return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
 }

@@ -1,29 +1,29 @@
 /**
- * @file What a script depends on while it runs, as far as its source says: `readFileSync(join(here, 'data.txt'))` names a file, `import(name)`
- * may name any, and `fetch(…)` asks a server.
+ * @file The run-time dependencies of a script, as far as its source shows them: `readFileSync(join(here, 'data.txt'))` names a file,
+ * `import(name)` may name any file, and `fetch(…)` calls a server.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 export interface FileReads {
-  /** Texts in the arguments of such calls: each may name a file. */
+  /** String literals in the arguments of such calls: each may name a file. */
   readonly names: readonly string[];
-  /** The calls whose file cannot be told from the source. */
+  /** Calls whose file cannot be determined from the source. */
   readonly computed: readonly string[];
 }
 
-/** Modules and packages that ask servers or start programs. */
+/** Modules and packages that call servers or start programs. */
 const outsideModules =
   /^(?:(?:node:)?(?:https?|http2|net|tls|dgram|child_process)|undici|axios|got|ky|node-fetch|ws|ai|openai|ollama|langchain|(?:@ai-sdk|@anthropic-ai|@google|@huggingface|@langchain|@mistralai|@modelcontextprotocol)\/.+)$/;
 const pythonOutsideModules = /^(?:http|urllib|urllib3|requests|httpx|aiohttp|socket|subprocess|openai|anthropic|litellm|ollama)(?:\/|$)/;
 const outsideCalls = linear(/\b(fetch|WebSocket|EventSource|loadModel)\s*\(/g);
 
-/** Whether an imported module asks servers or starts programs. */
+/** Whether an imported module calls servers or starts programs. */
 export function reachesOutside(module: string, isPython = false): boolean {
   return (isPython ? pythonOutsideModules : outsideModules).test(module);
 }
 
-/** The calls in a script that ask a server. */
+/** The calls in a script that access a server. */
 export function outsideCallsIn(source: string): readonly string[] {
   const code = source.replace(comments, ' ');
   const calls = [...code.matchAll(outsideCalls)].filter(({ index }) => !isDeclared(code, index));
@@ -36,7 +36,7 @@ const variables = linear(/\bprocess\s*\.\s*env\b(?:\s*\.\s*([A-Za-z_]\w*)|\s*\[\
 const pythonVariables = linear(/\bos\s*\.\s*(?:environ|getenv)\b(?:(?:\s*\.\s*get)?\s*[[(]\s*['"]([^'"\n]+)['"])?/g);
 const secrets = /KEY|TOKEN|SECRET|PASSWORD/i;
 
-/** The environment variables that a script reads, and whether it reads some whose names its source does not say. A renewed key changes nothing. */
+/** The environment variables that a script reads, and whether it reads some with computed names. A renewed key changes nothing. */
 export function variablesIn(
   source: string,
   language: Language = 'script',
@@ -48,10 +48,10 @@ export function variablesIn(
 }
 
 const readers = ['import', 'require', 'readFile', 'readFileSync', 'createReadStream', 'openSync', 'existsSync', 'Worker', 'DatabaseSync'];
-/** Calls that may be anything where a script does not use the file system. */
+/** Names of calls that count only if the script uses the file system. */
 const fileSystemReaders = ['open', 'openAsBlob', 'access', 'accessSync', 'stat', 'statSync', 'lstat', 'lstatSync'];
 const pythonReaders = ['open', 'Path', 'connect', 'read_csv', 'read_json', 'read_parquet', 'import_module', '__import__'];
-/** What they return changes with any file of a folder. */
+/** Functions whose result changes with any file of a folder. */
 const listings = new Set([
   'readdir',
   'readdirSync',
@@ -72,7 +72,7 @@ const texts = linear(/'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`/g);
 const pythonComments = linear(/(?:^|\s)#[^\n]*/g);
 const comments = linear(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/[^\n]*/g);
 
-/** `exists` says whether a text names a file: a call with such a text is known, whatever stands around it. */
+/** `exists` checks whether a text names a file: a call with such a text is known, whatever surrounds it. */
 export function fileReadsIn(source: string, exists: (name: string) => boolean, language: Language = 'script'): FileReads {
   const code = withoutComments(source, language);
   const calls = readersIn(code, language);
@@ -91,7 +91,7 @@ export function fileReadsIn(source: string, exists: (name: string) => boolean, l
   return { names: [...names], computed: [...computed] };
 }
 
-/** The calls that read files, by the names that a source has for them. */
+/** The calls that read files, by the names that the source uses for them. */
 function readersIn(code: string, language: Language): ReadonlyMap<string, string> {
   const usesFiles = language === 'python' || fileSystem.test(code);
   const standard = [
@@ -111,12 +111,12 @@ function withoutComments(source: string, language: Language): string {
   return source.replace(language === 'python' ? pythonComments : comments, ' ');
 }
 
-/** `function readFile(` and `async readFile(path) {` define one. */
+/** Whether `function readFile(` or `async readFile(path) {` declares it. */
 function isDeclared(code: string, index: number): boolean {
   return linear(/\b(?:function|def)\s*$/).test(code.slice(Math.max(0, index - 20), index));
 }
 
-/** The text up to the comma or the bracket that ends it; null where none does within a few lines. */
+/** The text up to the comma or bracket that ends it; null if there is none within a few lines. */
 function firstArgument(code: string, start: number): string | null {
   let depth = 0;
   for (let at = start; at < Math.min(code.length, start + 400); at++) {
@@ -132,7 +132,7 @@ function textsIn(code: string): readonly string[] {
   return [...code.matchAll(texts)].map(([, single, double, template]) => single ?? double ?? template ?? '').filter((text) => text !== '');
 }
 
-/** The texts that a name is assigned from, such as `const file = new URL('./data.json', import.meta.url)`. */
+/** String literals assigned to a name, such as `const file = new URL('./data.json', import.meta.url)`. */
 function assignedTexts(code: string, name: string): readonly string[] {
   const escaped = name.replaceAll('$', '\\$');
   return [...code.matchAll(linear(new RegExp(`(?:^|[^\\w$.])${escaped}\\s*=\\s*([^;\\n]{1,300})`, 'g')))].flatMap(([, value = '']) =>

@@ -1,6 +1,6 @@
 /**
- * @file Who played a stored episode, found again: in the plan of its run, or in the journal of the studio. What this installation began itself
- * may act again without being asked; what was imported needs consent.
+ * @file Finds the cast of a stored episode: in the plan of its run, or in the journal of the studio. Runs that this installation started
+ * may run again without asking; imported ones need consent.
  */
 
 import {
@@ -27,7 +27,9 @@ import { checkSpec } from './consent.ts';
 import { Trust } from './trust.ts';
 import { type PlayedSpec, readPlayedSpecs } from './versions.ts';
 
-/** Who played an episode, as the plan of its run has it: by name, or by seat where it has one cast. The log alone has names. */
+/**
+ * The cast of an episode, from the plan of its run: by name, or by seat if the plan has a single cast. The log alone contains only names.
+ */
 export function castFrom(
   { seats, cast }: Pick<StartEvent, 'seats' | 'cast'>,
   run: RunRecord | null,
@@ -41,13 +43,13 @@ export function castFrom(
   return recordOf(seats, of);
 }
 
-/** Specs that a run was played with later than its plan says, and the fingerprints of an episode: together they say which of them played it. */
+/** Specs added to a run after its plan, and the fingerprints of an episode: together they identify the specs that played it. */
 interface PlayedBy {
   readonly specs?: readonly PlayedSpec[];
   readonly versions?: EpisodeVersions | undefined;
 }
 
-/** Who played a stored episode. */
+/** The cast of a stored episode. */
 export async function readCast(
   store: Pick<Store, 'run' | 'notes'>,
   { run, cast, versions }: Pick<EpisodeRecord, 'run' | 'cast' | 'versions'>,
@@ -58,7 +60,7 @@ export async function readCast(
     : castFrom({ seats, cast }, await store.run(run), { specs: await readPlayedSpecs(store, run), versions });
 }
 
-/** As who a kept spec may act again: as the user's own where this installation began it so, else as data, which needs consent. */
+/** The trust under which a stored spec may act again: the user's own if this installation started it, else data, which needs consent. */
 export function trustOf(spec: AgentSpec | string, run: string | null, place: WorkingFolder): Trust {
   const name = String(typeof spec === 'string' ? spec : spec.name).slice(0, 80);
   if (lacksKeys(spec))
@@ -76,18 +78,21 @@ export function trustOf(spec: AgentSpec | string, run: string | null, place: Wor
   return Trust.storedData;
 }
 
-/** An episode of a store, with who played it and by which rules, as far as that was kept. */
+/** A stored episode with its cast and rules, as far as they were stored. */
 export interface EpisodeWithCast {
   readonly record: EpisodeRecord;
   readonly log: readonly EpisodeEvent[];
   readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
-  /** The rules by name or file, and who names them. */
+  /** The rules by name or file, and the origin of that name. */
   readonly rules: { readonly name: string; readonly trust: Trust };
-  /** As who the agent of a seat may act again; throws where it may not. */
+  /** The trust under which the agent of a seat may act again; throws if it may not. */
   admit(seat: Seat): Trust;
 }
 
-/** The one episode whose id begins with what was typed. A file with its rules counts as named where this installation played it and it is unchanged. */
+/**
+ * The one episode whose id begins with the typed text. A file of its rules counts as named by the user if this installation played it and
+ * it is unchanged.
+ */
 export async function readEpisodeWithCast(store: Store, typed: string, place: WorkingFolder): Promise<EpisodeWithCast> {
   const record = await findEpisode(store, typed);
   const log = await store.events(record.id);
@@ -110,28 +115,28 @@ export async function readEpisodeWithCast(store: Store, typed: string, place: Wo
   return { record, log, cast, rules, admit: (seat) => trustOf(cast[seat]!, record.run, place) };
 }
 
-/** The rules that a run was begun with, by name or file, as far as this installation began it with them and they are unchanged. */
+/** The rules that a run started with, by name or file, if this installation started it with them and they are unchanged. */
 export function ownRules(run: RunRecord, place: WorkingFolder): readonly string[] {
   const marks = new OwnMarks(place);
   return run.plan.environments.map(({ environment }) => environment).filter((name) => marks.has(markValue(run.id, name, place)));
 }
 
-/** The run that episodes of the studio's stage belong to, and the journal of what each is made of. */
+/** The run that contains the studio's episodes, and the journal with the cast of each. */
 export const studioRun = 'studio';
 
-/** The run of the page is there from its first episode or conversation on: to look at a store writes nothing into it. */
+/** The studio's run is created with its first episode or conversation: viewing a store writes nothing. */
 export async function putStudioRun(store: Pick<Store, 'putRun'>): Promise<void> {
   const plan = { name: studioRun, environments: [], seeds: [], casts: [] };
   await store.putRun({ id: studioRun, plan, episodes: 0, work: { kind: 'studio' } });
 }
 export const studioJournal = 'episodes';
 
-/** What the journal of the studio says of who sits where: words of the page, and the documents that they meant then. */
+/** The cast in a journal entry of the studio: the typed words, and the documents that they named then. */
 type SeatedCast = {
   readonly episode: string;
   readonly environment: string;
   readonly cast: Cast;
-  /** Hashes of specs that were files. */
+  /** Hashes of specs that came from files. */
   readonly specs?: Readonly<Record<Seat, string>>;
 };
 
@@ -143,7 +148,7 @@ async function findLive(store: Store, episode: string, place: WorkingFolder): Pr
   return (notes.findLast(isIt) ?? null) as SeatedCast | null;
 }
 
-/** Who sits where: the documents as they were, else what the words mean now. */
+/** The cast by seat: the stored documents, else the current meaning of the words. */
 export async function castOfEntry(
   store: Pick<Store, 'spec'>,
   { cast, specs = {} }: Pick<SeatedCast, 'cast' | 'specs'>,
@@ -156,7 +161,7 @@ export async function castOfEntry(
   return Object.fromEntries(await Promise.all(seats));
 }
 
-/** Keeps the documents that words of a page mean, each once; one with a key in it is not kept. */
+/** Stores the documents that the studio's words name, each once; documents that contain a key are not stored. */
 export async function putCastSpecs(store: Pick<Store, 'putSpec'>, cast: Cast, cwd: string): Promise<Readonly<Record<Seat, string>>> {
   const specs: Record<Seat, string> = {};
   for (const [seat, word] of Object.entries(cast)) {

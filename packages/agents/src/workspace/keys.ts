@@ -1,8 +1,8 @@
 /**
- * @file Keys for models: read from the environment or, where that has none, from a file that only its owner can read.
+ * @file Keys for models: read from the environment or, if missing there, from a file that only its owner can read.
  *
- * A key is never kept in a store, never printed and never sent anywhere but to the server it is for; here it is only known whether there is one.
- * A key may be kept by the origin it is for, e.g. "https://models.example.org:8000": then it goes there and nowhere else.
+ * A key is never stored in a store, never printed, and sent only to its server; this module only reports whether it exists. A key may be
+ * bound to an origin, e.g. "https://models.example.org:8000": then it is sent only there.
  */
 
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { aiProviders } from '../models/ai-sdk.ts';
 import { dialectPlaces } from '../models/dialects/index.ts';
 import { addressKey, addressPlace, originOf, originVariable } from '../models/key-origins.ts';
 
-/** The variables that keys are read from, and what each is for. */
+/** The variables of keys, and the purpose of each. */
 export const keyNames: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(dialectPlaces).map(([kind, { keys }]) => [keys[0], `models named ${kind}/…`])),
   OPENAI_API_KEY: 'models named openai/… and responses/…',
@@ -35,7 +35,7 @@ type Variables = Record<string, string | undefined>;
 
 const usual = '.ludus/keys.json';
 
-/** Puts the keys of the file into the environment, where that has none; a sentence where the file may not be trusted. */
+/** Adds the file's keys to the environment if they are missing there; returns a sentence if the file cannot be trusted. */
 export function loadKeys({ cwd, env }: WorkingFolder): string | null {
   const refused = refusalOf(cwd);
   if (refused !== null) return refused;
@@ -48,7 +48,7 @@ export function loadKeys({ cwd, env }: WorkingFolder): string | null {
   return null;
 }
 
-/** Which keys there are and where they come from; never what they are. */
+/** Which keys exist and their source; never their values. */
 export function keyStates({ cwd, env }: WorkingFolder): readonly KeyState[] {
   const saved = refusalOf(cwd) === null ? keysIn(cwd) : {};
   const origins = Object.keys(saved).filter(isOrigin);
@@ -58,7 +58,7 @@ export function keyStates({ cwd, env }: WorkingFolder): readonly KeyState[] {
   });
 }
 
-/** Keeps a key in the file and uses it from now on; null forgets it. */
+/** Saves a key in the file and uses it from now on; null deletes it. */
 export function saveKey({ cwd, env }: WorkingFolder, name: string, key: string | null): void {
   if (!isKeyName(name))
     throw new Fault(
@@ -74,9 +74,9 @@ export function saveKey({ cwd, env }: WorkingFolder, name: string, key: string |
   const { [name]: before, ...others } = trusted === null ? {} : keysIn(cwd);
   makeDataFolder({ cwd, env });
   write(cwd, key === null ? others : { ...others, [name]: key });
-  // The user has written it just now, so what it says is the user's.
+  // The user has just written it, so its contents are the user's own.
   if (folderTrust({ cwd, env }) === null) trustFolder({ cwd, env }, 'add');
-  // The variables of a process are its own to change; models look there at every call.
+  // The process may change its own variables; models read them at every call.
   const variables = env as Variables;
   const variable = variableOf(name);
   if (key !== null) variables[variable] = key;
@@ -103,7 +103,10 @@ function keysIn(cwd: string): Readonly<Record<string, string>> {
   return Object.fromEntries(knownEntries) as Record<string, string>;
 }
 
-/** Why the file is not read: others on this machine could read it too. Windows has no such modes, and keeps files of a user to the user. */
+/**
+ * Why the file is not read: other users on this machine could read it too. Windows has no such modes, and protects a user's files by
+ * default.
+ */
 function refusalOf(cwd: string): string | null {
   const file = resolve(cwd, usual);
   if (process.platform === 'win32' || !existsSync(file) || (statSync(file).mode & 0o077) === 0) return null;

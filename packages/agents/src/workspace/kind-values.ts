@@ -1,4 +1,4 @@
-/** @file Reading values of the user's own, for the kinds: is it an object with these fields and functions? */
+/** @file Parsers for the user's own entries of kinds: check that a value is an object with the given fields and functions. */
 
 import type { KindEntry } from '@ludus-agents/kernel/internal/core/kind';
 
@@ -15,7 +15,7 @@ export function table<I, T>(
   );
 }
 
-/** An object whose fields were not looked at yet. */
+/** An object whose fields are not yet validated. */
 export type FieldValues = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is FieldValues {
@@ -30,7 +30,7 @@ export function hasFunctions(value: unknown, ...names: readonly string[]): value
   return isRecord(value) && names.every((name) => typeof value[name] === 'function');
 }
 
-/** A value whose parts were just looked at. */
+/** A value whose parts were just validated. */
 export function as<T>(value: FieldValues): T {
   return value as T;
 }

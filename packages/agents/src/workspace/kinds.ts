@@ -1,6 +1,6 @@
 /**
- * @file The kinds of things that agents need: environments, agents, models, personas, populations and tools. Their built-in entries, and how one of the user's own
- * is read. What they name is imported when a kind is used, so that a command loads only what it needs.
+ * @file The kinds that agents need: environments, agents, models, personas, populations, and tools; their built-in entries, and the parsers
+ * of the user's own. Dependencies are imported when a kind is used, so that a command loads only the modules it needs.
  */
 
 import type { AnyEnvironment, Json, JsonObject, Kind } from '@ludus-agents/kernel/internal/core/index';
@@ -75,7 +75,7 @@ export const populationKind: Kind<Json> = {
   expects: 'an object with "attributes" or "joints"',
   async read(value) {
     if (!isRecord(value) || !('attributes' in value || 'joints' in value || 'microdata' in value)) return undefined;
-    // People in a file are read once it is known where the file is.
+    // People in a file are loaded once the location of the file is known.
     if (isRecord(value['microdata']) && 'file' in value['microdata']) return value as Json;
     (await import('../personas/index.ts')).readSpecification(value as Json);
     return value as Json;
@@ -97,7 +97,7 @@ export const toolKind: Kind<ToolSource> = {
 addKinds([environmentKind, agentKind, modelKind, personaKind, populationKind, toolKind]);
 
 addNameResolver<AnyEnvironment>('environments', {
-  // A path, so that a folder never hides a built-in environment of the same name.
+  // Requires a path, so that a folder never hides a built-in environment with the same name.
   matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./content-folder.ts')).isContentFolder(name, cwd),
   resolve: async (name, place) => (await import('./content-folder.ts')).loadContentFolder(name, place),
   contents: (name) => ({ tasks: name }),

@@ -1,4 +1,4 @@
-/** @file The lasting memory of an agent: read from the logs of a store and from the changes next to them, and changed by hand. */
+/** @file The lasting memory of an agent: read from the logs of a store and the changes stored with them, and edited by hand. */
 
 import type { MovePath } from '@ludus-agents/environments/internal/discussion/procedures';
 import {
@@ -20,32 +20,32 @@ import type { EarlierEpisodes } from '../team/agent.ts';
 import { observationOf } from '../team/views.ts';
 import { type KeptTool, withTool } from '../tools/kept-tools.ts';
 
-/** The journals of memories stand under this name, one for each agent. */
+/** The name of the memory journals, one for each agent. */
 const journals = 'memory';
 
-/** Episodes that are read, the newest; older ones are not looked at. */
+/** The most episodes read, newest first; older ones are ignored. */
 const mostEpisodes = 400;
-/** Enough to find one that is finished, next to those in play. */
+/** Enough to find a finished episode among running ones. */
 const fewEpisodes = 8;
-/** Episodes in whose moves a team looks for routines. */
+/** The most episodes in which a team looks for routines. */
 const mostPaths = 60;
 
 export interface LastingMemory {
   readonly agent: string;
-  /** Counts episodes and changes: it grows with each. */
+  /** The number of episodes and changes, which only grows. */
   readonly version: number;
   readonly records: readonly LastingRecord[];
   readonly changes: readonly MemoryChange[];
 }
 
-/** What an agent of this name remembers. `upTo` gives an earlier version by its number of changes. */
+/** The memory of the agent with this name. `upTo` selects an earlier version by its number of changes. */
 export async function readLastingMemory(store: Store, agent: string, upTo?: number): Promise<LastingMemory> {
   const changes = ((await store.notes(journals, agent)) as readonly MemoryChange[]).slice(0, upTo);
   const episodes = await pastEpisodes(store, agent);
   return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
 }
 
-/** The finished episodes of an agent and its conversations with people, which may stay open; the oldest first, each with its last mind. */
+/** The finished episodes of an agent and its conversations with people, which may stay open; oldest first, each with its last mind. */
 async function pastEpisodes(store: Store, agent: string, limit = mostEpisodes): Promise<readonly PastEpisode[]> {
   const isPast = ({ status, cast }: EpisodeRecord) => status !== 'running' || cast['user'] === 'human';
   const episodeRecords = (await store.episodes({ agent, limit })).filter(isPast).toReversed();
@@ -58,7 +58,7 @@ async function pastEpisodes(store: Store, agent: string, limit = mostEpisodes): 
   return episodes;
 }
 
-/** The functions that an agent has kept in its episodes; of those with one name the latest. */
+/** The functions that an agent has stored in its episodes; if several have the same name, the latest. */
 export async function recallTools(place: WorkingFolder, options: StoreOptions, agent: string): Promise<readonly KeptTool[]> {
   if (!storeExists(place, options)) return [];
   const past = await withExistingStore(place, options, (store) => pastEpisodes(store, agent));
@@ -71,7 +71,7 @@ export async function recallMind(place: WorkingFolder, options: StoreOptions, ag
   return withExistingStore(place, options, async (store) => readMind((await pastEpisodes(store, agent, fewEpisodes)).at(-1)?.mind));
 }
 
-/** The last mind of an agent, and the moves of its finished episodes with what they were paid. */
+/** The last mind of an agent, and the moves of its finished episodes with their rewards. */
 export async function recallEpisodes(place: WorkingFolder, options: StoreOptions, agent: string): Promise<EarlierEpisodes> {
   if (!storeExists(place, options)) return { mind: undefined, paths: [] };
   return withExistingStore(place, options, async (store) => {
@@ -92,7 +92,7 @@ export async function recallEpisodes(place: WorkingFolder, options: StoreOptions
   });
 }
 
-/** What a seat was told before each of its moves, and its last mind. */
+/** The observations of a seat before each of its moves, and its last mind. */
 function pathOf(events: readonly EpisodeEvent[], seat: Seat): { readonly steps: MovePath['steps']; readonly mind: Json | undefined } {
   const observations: Seen[] = [];
   const steps: { observed: string; move: string }[] = [];
@@ -108,7 +108,7 @@ function pathOf(events: readonly EpisodeEvent[], seat: Seat): { readonly steps: 
   return { steps, mind };
 }
 
-/** What an agent begins an episode with; nothing where there is no store yet. */
+/** An agent's memory at the start of an episode; empty if there is no store yet. */
 export async function recallLasting(place: WorkingFolder, options: StoreOptions, agent: string, seat: Seat): Promise<Memory> {
   if (!storeExists(place, options)) return broughtMemory([], seat);
   return withExistingStore(place, options, (store) => recallFrom(store, agent, seat));
@@ -133,7 +133,7 @@ export async function editMemory(store: Store, agent: string, id: string, text: 
   await change(store, agent, { op: 'edit', id, text });
 }
 
-/** Forgets a record and everything that goes with it; gives the ids of all. */
+/** Forgets a record and all that depend on it; returns the ids of all. */
 export async function forgetMemory(store: Store, agent: string, ids: readonly string[]): Promise<readonly string[]> {
   const memory = await readLastingMemory(store, agent);
   for (const id of ids) checkRecord(memory, id);

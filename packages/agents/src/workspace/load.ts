@@ -1,8 +1,8 @@
 /**
- * @file Resolves a name to the thing it means, for every kind.
+ * @file Resolves a name for every kind.
  *
- * A name is looked up among the user's own in the configuration, then among the built-in entries, then as a file, then as a package of the
- * working folder. FILE#EXPORT and PACKAGE#EXPORT choose one of several exports.
+ * A name is looked up among the user's own entries in the configuration, then among the built-in entries, then as a file, then as a package
+ * of the working folder. FILE#EXPORT and PACKAGE#EXPORT choose one of several exports.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,14 +18,16 @@ import { findPackage, packageEntry } from './packages.ts';
 import { importFile } from './programs.ts';
 import { Trust } from './trust.ts';
 
-/** True for what can only be a file: it has a slash and is not a scoped package, or ends like a program or a document. */
+/**
+ * True for a name that can only be a file: it has a slash and is not a scoped package, or it has the extension of a program or a document.
+ */
 export function isFileName(name: string): boolean {
   return (/[\\/]/.test(name) && !scoped.test(name)) || /\.([cm]?[jt]s|json|ya?ml|toml)(#|$)/i.test(name);
 }
 
 const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
 
-/** The thing of a kind that a name means. The origin of the name decides whether a file is loaded. */
+/** Loads the named entry of a kind. The origin of the name decides whether a file is loaded. */
 export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T> {
   const namedSource = await findNamed(kind, name, cwd, trust);
   if (namedSource !== undefined) return namedSource;
@@ -40,14 +42,14 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, tru
   );
 }
 
-/** What to do with an environment where something that plays it was expected. */
+/** Advice if an environment is given instead of something that plays it. */
 function adviceForEnvironment({ name: kind }: Kind<unknown>, name: string): string | undefined {
   if (kind === 'suites')
     return ` It is an environment: "ludus arena ${name} --agents A,B" lets agents meet in it, and "ludus new suite mine" begins a suite that can name it.`;
   return kind === 'recipes' ? ` It is an environment: "ludus train RECIPE --set training.environment=${name}" trains in it.` : undefined;
 }
 
-/** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
+/** The same, or undefined if the name is unknown. A named file that is missing or invalid is a fault. */
 export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T | undefined> {
   const namedObject = objectNamed(name);
   if (namedObject !== undefined) return kind.read(namedObject, name, trust);
@@ -63,10 +65,10 @@ export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, tru
   return trust.right('code') === 'yes' ? fromPackage(kind, name, { cwd, trust }) : undefined;
 }
 
-/** Where a name of a kind leads: to a file (a program or a document), or to an entry that is built in. */
+/** The source of a name: a file (a program or a document), or a built-in entry. */
 export type NamedSource = { readonly file: string } | { readonly builtIn: string };
 
-/** The same look-up without loading anything; undefined where nothing has that name. */
+/** The same lookup without loading anything; undefined if the name is unknown. */
 export async function findSource(kind: Kind<unknown>, name: string, cwd: string, trust: Trust): Promise<NamedSource | undefined> {
   const configured = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   const place = { cwd, env: process.env };
@@ -104,7 +106,7 @@ async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readon
   return value;
 }
 
-/** What keeps a file from being read as what it almost is: a misspelled field, or one that is missing next to another that is there. */
+/** A likely mistake in a file: a misspelled field, or a missing one that belongs to an existing one. */
 function slipIn(value: unknown, expects: string): string {
   const inputKeys = isObject(value as Json) ? Object.keys(value as object) : [];
   const wanted = (expects.match(/[a-z]{4,}/gi) ?? []).filter((word) => !inputKeys.includes(word));
@@ -116,14 +118,14 @@ function slipIn(value: unknown, expects: string): string {
   return missing.length > 0 ? ` Add ${missing.map((field) => `"${field}"`).join(' and ')}.` : '';
 }
 
-/** The quoted fields of what is expected that are not in the value; none where the value has no such field at all. */
+/** The quoted fields of the expectation that the value lacks; none if it has no such field at all. */
 function missingFields(value: unknown, expects: string): readonly string[] {
   const fields = [...expects.matchAll(/"(\w+)"/g)].map(([, field]) => field as string);
   const missing = fields.filter((field) => !isObject(value as Json) || !(field in (value as object)));
   return missing.length < fields.length ? missing : [];
 }
 
-/** What a program exports in place of what was expected, so that the missing field can be seen. */
+/** A program's actual exports, so that the missing field can be seen. */
 function cameInstead(exported: Readonly<Record<string, unknown>>, expects: string): string {
   const observations = Object.entries(exported).map(([key, value]) => {
     const fields = typeof value === 'object' && value !== null ? Object.keys(value) : null;
@@ -140,7 +142,7 @@ function cameInstead(exported: Readonly<Record<string, unknown>>, expects: strin
   return ` It exports ${observations.slice(0, 3).join('; ')}.${[...slips].join('')}`;
 }
 
-/** The file itself or, where a CommonJS package has it as a module, the one next to it: mine.mts for mine.ts. */
+/** The file itself or, if a CommonJS package declares it as a module, the one next to it: mine.mts for mine.ts. */
 function besides(file: string): string {
   const module = file.replace(/\.([jt]s)$/, '.m$1');
   return !existsSync(file) && existsSync(module) ? module : file;
@@ -157,7 +159,7 @@ async function fromPackage<T>(
   return chooseExport(kind, await importFile(checkCode(file, trust, { cwd, env: process.env })), { path, wanted, trust });
 }
 
-/** Where a package of the working folder, or of a folder above it, begins. */
+/** The entry of a package in the working folder or a parent folder, or null. */
 function packageFile(name: string, cwd: string): string | null {
   if (!/^(@[\w.-]+\/)?[\w-][\w.-]*$/.test(name)) return null;
   const home = findPackage(name, cwd);
@@ -171,9 +173,9 @@ interface Wanted {
   readonly trust: Trust;
 }
 
-/** The one export of a program that is of this kind. */
+/** The only export of a program that is of this kind. */
 async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted, trust }: Wanted): Promise<T> {
-  // The same thing may be exported under its name and as the default.
+  // The same value may be exported under its name and as the default.
   const matches = new Map<unknown, { readonly key: string; readonly thing: T }>();
   for (const [key, value] of Object.entries(exported)) {
     if ((wanted !== undefined && key !== wanted) || matches.has(value)) continue;

@@ -1,6 +1,6 @@
 /**
- * @file One loader per kind: a built-in name, one of the configuration, a file (./mine.ts, ./mine.json) or a package becomes the thing it
- * means. Paths are relative to the working folder.
+ * @file One loader per kind: resolves a built-in name, a name in the configuration, a file (./mine.ts, ./mine.json), or a package. Paths
+ * are relative to the working folder.
  */
 
 import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -31,12 +31,12 @@ export async function loadModel(name: string, cwd: string, trust: Trust): Promis
   return (await import('./models.ts')).findModel(name, cwd, trust);
 }
 
-/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv, ./people.parquet). */
+/** A population in the format of `samplePopulation`: a name, a document, or a table of people (./people.csv, ./people.parquet). */
 export async function loadPopulation(name: string, cwd: string, trust: Trust): Promise<Json> {
   return (await import('./populations.ts')).findPopulation(name, cwd, trust);
 }
 
-/** A persona from the gallery, from the user, or from a file in any supported format. */
+/** A persona from the gallery, from the user's own, or from a file in any supported format. */
 export async function loadPersona(name: string, cwd: string, trust: Trust): Promise<Persona> {
   const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');

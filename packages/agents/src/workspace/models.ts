@@ -1,4 +1,4 @@
-/** @file Models by name: what was trained here, what a server or a file offers, an endpoint of the configuration, or one of the user's own. */
+/** @file Models by name: trained here, from a server or a file, an endpoint of the configuration, or one of the user's own. */
 
 import { basename } from 'node:path';
 import { Fault, type Model } from '@ludus-agents/kernel/internal/core/index';
@@ -14,10 +14,10 @@ import { findNamed } from './load.ts';
 import { findNameResolver } from './name-resolvers.ts';
 import type { Trust } from './trust.ts';
 
-/** A model, an endpoint as data, or the name of a kind that comes along. */
+/** A model, an endpoint as data, or the name of a built-in kind. */
 export type ModelSource = Model | ModelEndpoint | string;
 
-/** Reads what a file or a program exports; undefined where it is not a model. */
+/** Parses the contents of a file or the export of a program; undefined if it is not a model. */
 export function readModel(value: unknown, where: string): ModelSource | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { id, complete, url } = value as Readonly<Record<string, unknown>>;
@@ -25,14 +25,17 @@ export function readModel(value: unknown, where: string): ModelSource | undefine
   return url === undefined ? undefined : readAs(endpointShape, value, { where, called: 'the endpoint' });
 }
 
-/** Is it the name of a file? Most names of models have a slash in them. */
+/** Whether the name is a file name. Most model names contain a slash. */
 export function isFileModel(name: string): boolean {
   return (
     !/^[a-z]{2,}:/i.test(name) && !isGgufPath(name) && (/^(?:[a-z]:|\.{0,2})[\\/]/i.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name))
   );
 }
 
-/** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… `create` makes what has an address. */
+/**
+ * A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… `create` creates models that
+ * have an address.
+ */
 export async function findModel(
   name: string,
   cwd: string,
@@ -58,7 +61,7 @@ export async function findModel(
   return create(called);
 }
 
-/** The model of those who name none, where the configuration has one. */
+/** The configuration's default model, if any. */
 export async function readDefaultModel(cwd: string): Promise<string | undefined> {
   return (await readConfigIn(cwd)).model;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Objects of a program by name. Plans, recipes and logs are plain data, so an agent or an environment that exists only in memory takes
- * part under a name that this process resolves. Other processes cannot: what workers are to play belongs in a file.
+ * @file Named objects of a program. Plans, recipes, and logs are plain data, so an agent or environment that exists only in memory is
+ * referenced by a name that this process resolves. Other processes cannot resolve it: agents for workers must be in a file.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -9,7 +9,7 @@ const prefix = 'object:';
 const objects = new Map<string, object>();
 const names = new WeakMap<object, string>();
 
-/** The name of an object in this process; the same object has the same name. */
+/** The name of an object in this process; the same object gets the same name. */
 export function nameObject(object: object, label: string): string {
   const existing = names.get(object);
   if (existing !== undefined) return existing;
@@ -21,7 +21,7 @@ export function nameObject(object: object, label: string): string {
   return name;
 }
 
-/** The object that a name means; undefined where it is an ordinary name. */
+/** The object with this name; undefined for an ordinary name. */
 export function objectNamed(name: string): object | undefined {
   if (!name.startsWith(prefix)) return undefined;
   const object = objects.get(name);

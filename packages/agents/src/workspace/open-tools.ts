@@ -1,6 +1,6 @@
 /**
- * @file The tools that are open in this process: opened when an agent first uses one, and closed after every command, since servers are separate
- * processes. A command that uses none loads nothing else to find that out.
+ * @file The open tools of this process: opened on first use by an agent, and closed after every command, because servers are separate
+ * processes. A command without tools loads no other module to check this.
  */
 
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
@@ -8,9 +8,9 @@ import type { createTools } from '../tools/create-tools.ts';
 import type { Toolbox } from '../tools/tool.ts';
 
 export const openTools: { named: Promise<ReturnType<typeof createTools>> | undefined; readonly own: PromiseCache<Toolbox | null> } = {
-  /** Those of the file that LUDUS_TOOLS names. */
+  /** Tools from the file named by LUDUS_TOOLS. */
   named: undefined,
-  /** Those of the user's own files. */
+  /** Tools from the user's own files. */
   own: new PromiseCache<Toolbox | null>(),
 };
 

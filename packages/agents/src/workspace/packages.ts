@@ -1,4 +1,4 @@
-/** @file Packages below node_modules: where a name leads, and which versions are installed. */
+/** @file Packages in node_modules: the resolution of names, and the installed versions. */
 
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -17,7 +17,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The folder of a package as a file in a folder finds it; null where there is none. */
+/** The folder of a package as resolved from a file in a folder; null if it is not installed. */
 export function findPackage(name: string, from: string): string | null {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const home = join(folder, 'node_modules', name);
@@ -26,7 +26,7 @@ export function findPackage(name: string, from: string): string | null {
   }
 }
 
-/** The file that an import of a package leads to; with a path such as './lists', that of an import of the path. */
+/** The file that an import of a package resolves to; with a path such as './lists', for an import of that path. */
 export function packageEntry(home: string, path = '.'): string {
   const { exports, main = 'index.js' } = readManifest(home);
   const target = exports === undefined ? (path === '.' ? main : path) : (resolveExport(exports, path) ?? (path === '.' ? main : path));
@@ -34,23 +34,23 @@ export function packageEntry(home: string, path = '.'): string {
   return endings.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile()) ?? join(home, target);
 }
 
-/** True for what npm put there. A package that is only linked is a folder elsewhere, which its owner edits. */
+/** True for files installed by npm. A linked package is a folder elsewhere, which its owner edits. */
 export function isInstalled(file: string): boolean {
   return file.includes(`${sep}node_modules${sep}`);
 }
 
-/** The folder of the package that an installed file belongs to. */
+/** The package folder of an installed file. */
 export function homeOf(file: string): string {
   return linear(/^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/).exec(file)?.[1] ?? dirname(file);
 }
 
-/** What identifies packages: names with versions of those that are installed, by their folders, and files of those that are linked. */
+/** The identity of packages: installed ones by name and version, keyed by folder; linked ones by their files. */
 export interface PackageParts {
   readonly versions: ReadonlyMap<string, string>;
   readonly linked: readonly string[];
 }
 
-/** A package with all packages that it depends on, but for those that `isLeftOut` names. */
+/** A package with all its dependencies, except those for which `isLeftOut` is true. */
 export function describePackage(home: string, isLeftOut: (name: string) => boolean): PackageParts {
   const versions = new Map<string, string>();
   const linked: string[] = [];
@@ -77,7 +77,7 @@ export function describePackage(home: string, isLeftOut: (name: string) => boole
   return { versions, linked };
 }
 
-/** The first entry point that Node would take for an import; null where the package exports none of that path. */
+/** The first entry point that Node would use for an import; null if the package does not export the path. */
 function resolveExport(exports: unknown, path: string): string | null {
   const isTable = typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => key.startsWith('.'));
   if (!isTable) return path === '.' ? resolveCondition(exports) : null;
@@ -113,7 +113,7 @@ function readManifest(home: string): Manifest {
   return jsonFrom(text, where) as Manifest;
 }
 
-/** Null where it cannot be read. */
+/** Null if it cannot be read. */
 function manifestOr(home: string): Manifest | null {
   try {
     return readManifest(home);

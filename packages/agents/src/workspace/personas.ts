@@ -1,4 +1,4 @@
-/** @file Personas by name: a file in any known format, or a name of the gallery; and documents written back to files. */
+/** @file Personas by name: from a file in any known format, or from the gallery; and writing documents back to files. */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -17,7 +17,7 @@ import { loadEntry } from './load.ts';
 import { Trust } from './trust.ts';
 import { ownPersona, ownPersonas } from './user-documents.ts';
 
-/** Where names are read from: the folder, and standard input for "-". */
+/** How names are read: relative to the folder, or from standard input for "-". */
 export interface FileReader {
   readonly cwd: string;
   readonly stdin: Readable;
@@ -37,8 +37,8 @@ export async function readBytes(name: string, reader: FileReader): Promise<Uint8
 }
 
 /**
- * A persona by its name in the gallery or among the user's own, or from a file in any known format. A file of that name comes first, and
- * the user's own cannot take a name of the gallery.
+ * A persona by its name in the gallery or among the user's own, or from a file in any known format. A file of that name takes precedence,
+ * and the user's own entries cannot use a gallery name.
  */
 export async function resolvePersona(name: string, reader: FileReader): Promise<Imported> {
   if (/\.[cm]?[jt]s(#|$)/.test(name)) return { persona: await loadEntry(personaKind, name, reader.cwd, reader.trust), format: 'persona' };
@@ -66,12 +66,12 @@ export async function resolvePersona(name: string, reader: FileReader): Promise<
   }
 }
 
-/** Where the image of a card is when its document is in a file: ann.json has ann.portrait.png next to it. */
+/** The image file of a card whose document is in a file: ann.json has ann.portrait.png next to it. */
 export function portraitFile(document: string): string {
   return `${document.replace(/\.json$/i, '')}.portrait.png`;
 }
 
-/** What was imported from an image as a document comes with the image again. */
+/** Adds the image again to a document that was imported from an image. */
 function withPortrait(imported: Imported, path: string): Imported {
   const file = portraitFile(path);
   if (imported.original !== undefined || !/\.json$/i.test(path) || !existsSync(file)) return imported;
@@ -79,7 +79,7 @@ function withPortrait(imported: Imported, path: string): Imported {
   return { ...imported, image: withoutCards(original), original };
 }
 
-/** Writes a file, and the folder it is in where that is missing. */
+/** Writes a file, and creates its folder if missing. */
 export function writeOut(name: string, content: string | Uint8Array, cwd: string): void {
   const file = resolve(cwd, name);
   try {
@@ -90,7 +90,7 @@ export function writeOut(name: string, content: string | Uint8Array, cwd: string
   }
 }
 
-/** A document as it is in a file. */
+/** A document in file format. */
 export function pretty(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-/** @file Populations by name: a document, microdata in a file, and people of them on the seats of plans, suites and scenes. */
+/** @file Populations by name: a document, microdata in a file, and their people on the seats of plans, suites, and scenes. */
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
@@ -31,10 +31,10 @@ export async function readTable(file: string, cwd: string, trust: Trust): Promis
   return checkRows(readCsv(content, file), file);
 }
 
-/** Columns that say who someone is or how much they count, and not what they are like. */
+/** Columns with identity or weight, which are not attributes. */
 const notAttributes = ['id', 'name', 'person', 'weight', 'weights'];
 
-/** A population of a name, a document, or a table of people with a header; what a document names is looked for next to it. */
+/** A population by name, from a document, or from a table of people with a header; files that a document names are relative to it. */
 export async function findPopulation(name: string, cwd: string, trust: Trust): Promise<Json> {
   if (tableName.test(name)) {
     const microdata = await countTable({ file: name }, cwd, trust);
@@ -53,7 +53,7 @@ function checkRows(table: CsvTable, file: string): CsvTable {
   return table;
 }
 
-/** The rows of a file, by the columns that are attributes; rows where one of them is empty are refused. */
+/** The rows of a file, by its attribute columns; rows with an empty attribute are rejected. */
 async function countTable({ file, weight, columns }: MicrodataFile, cwd: string, trust: Trust): Promise<Json> {
   const table = await readTable(file, cwd, trust);
   const weighed = weight ?? ['weight', 'weights'].find((name) => table.columns.includes(name));
@@ -76,7 +76,7 @@ async function countTable({ file, weight, columns }: MicrodataFile, cwd: string,
   return { columns: named, rows, ...(weights === undefined ? {} : { weights }) };
 }
 
-/** Weights under an unknown name would be read as an attribute of people and not used as weights. */
+/** Weights in a column with an unknown name would be read as an attribute instead of as weights. */
 function refuseWeights(table: CsvTable, named: readonly string[], file: string): void {
   const place = (name: string) => table.columns.indexOf(name);
   const isNumber = (cell = '') => cell.trim() !== '' && Number.isFinite(Number(cell));
@@ -103,7 +103,7 @@ export function weightIn(cell: string, where: string): number {
   return value;
 }
 
-/** People of a population, as a plan, a suite or a scene asks for them. */
+/** A request of a plan, a suite, or a scene for people of a population. */
 export interface PopulationDraw {
   readonly of: Json;
   readonly number: number;
@@ -118,7 +118,7 @@ const drawFields: Shape<PopulationDraw> = object<PopulationDraw>({
   exact: withDefault(boolean, true),
 });
 
-/** The people that `{"of": "./people.json", "number": 20, "seed": 1}` means; a text alone is `of`. */
+/** The people drawn by `{"of": "./people.json", "number": 20, "seed": 1}`; a text alone is `of`. */
 export async function drawPeople(input: Json, where: string, { cwd, trust }: NamingPlace): Promise<readonly Persona[]> {
   const wanted = typeof input === 'string' || (isObject(input) && !('of' in input)) ? { of: input } : input;
   const inline = isObject(wanted) && isObject(wanted['of']) ? wanted['of'] : null;

@@ -1,8 +1,9 @@
 /**
- * @file Programs of the user: each is loaded here, as it is on disk now, together with everything that it imports.
+ * @file The user's programs: loads each in its current version on disk, together with everything that it imports.
  *
- * Node says what a program imports while it loads (`module.registerHooks`); what it may import or read later, such as `import('./x.ts')`, is
- * taken from its source, and a name that is computed makes the program one that cannot be fingerprinted. Node before 22.15 has no hooks: there the source alone is read, and an edited program is loaded again by the next process.
+ * Node reports a program's imports while it loads (`module.registerHooks`). Later imports and reads, such as `import('./x.ts')`, are taken
+ * from its source; a computed name makes the program impossible to fingerprint. Node before 22.15 has no hooks: there only the source is
+ * read, and an edited program is reloaded only by the next process.
  */
 
 import { createHash } from 'node:crypto';
@@ -21,13 +22,13 @@ import { describePackage, findPackage, homeOf, isInstalled, type PackageParts, p
 /** Files that each file has imported, as Node resolved them. */
 const imported = new Map<string, Set<string>>();
 
-/** How a program was loaded last: its digest, and the address it has in the cache of modules. */
+/** The last load of each program: its digest, and its address in the module cache. */
 const loaded = new Map<string, { readonly digest: string; readonly url: string }>();
 
-/** What was in each file, and the version of each installed package by its folder, when Node cached it. */
+/** The content of each file, and the version of each installed package by its folder, when Node cached it. */
 const cached = new Map<string, string>();
 
-/** What a program of the user exports. Every program is loaded here and nowhere else; one that changed since it was loaded is loaded again. */
+/** The exports of a user's program. All programs are loaded here; one that has changed since it was loaded is loaded again. */
 export async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
   addHooks();
   if (/\.[cm]?ts$/.test(file) && !canStripTypes())
@@ -38,7 +39,7 @@ export async function importFile(file: string): Promise<Readonly<Record<string, 
   const url = addressOf(file);
   try {
     const exported = await import(/* @vite-ignore */ url);
-    // Only now is it known what it imports.
+    // Its imports are known only after loading.
     const program = filesOfProgram(file);
     loaded.set(file, { digest: digestFiles(file, program), url });
     for (const [path, content] of [...(url.includes('?') ? [] : program.files), ...program.packages])
@@ -50,7 +51,7 @@ export async function importFile(file: string): Promise<Readonly<Record<string, 
   }
 }
 
-/** Modules are cached by their address, so what has changed gets another one; its imports get the same one, in the hook. */
+/** Modules are cached by address, so a changed one gets a new address; the hook gives its imports the same one. */
 function addressOf(file: string): string {
   const before = loaded.get(file);
   const plain = pathToFileURL(file).href;
@@ -73,13 +74,13 @@ function addressOf(file: string): string {
 
 const mark = 'version=';
 
-/** "FILE:LINE" of what was thrown while a file was loaded; the file alone where the line is unknown. */
+/** "FILE:LINE" of an error thrown while a file was loaded; only the file if the line is unknown. */
 async function placeOf(thrown: unknown, file: string): Promise<string> {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const lineNumber = linear(new RegExp(`${name}(?:\\?\\w+=\\w+)?:(\\d+)`)).exec(stack)?.[1];
   if (lineNumber !== undefined) return `${file}:${lineNumber}`;
-  // For JavaScript, Node prints the place of a syntax error but does not put it into the error; checking the file again gives it.
+  // For JavaScript, Node prints the location of a syntax error but does not add it to the error; checking the file again returns it.
   if (!(thrown instanceof SyntaxError)) return file;
   const { spawnSync } = await import('node:child_process');
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
@@ -93,7 +94,7 @@ function canStripTypes(): boolean {
   return typeof typescript === 'string';
 }
 
-/** Names that programs import us by; internal entries are not among them. */
+/** Package names under which programs import Ludus; internal entries are excluded. */
 const ownNames = /^(?:ludus-agents|@ludus-agents\/[\w-]+)(?:\/(?!internal$)[\w-]+)?$/;
 
 function isOwnName(name: string): boolean {
@@ -102,7 +103,7 @@ function isOwnName(name: string): boolean {
 
 let hooked = false;
 
-/** A program imports from 'ludus-agents' wherever it is: it gets the Ludus that runs it, installed next to it or not. What it imports is noted. */
+/** Imports of 'ludus-agents' resolve to the running Ludus, whether or not it is installed next to the program. Imports are recorded. */
 function addHooks(): void {
   if (hooked || typeof nodeModule.registerHooks !== 'function') return;
   hooked = true;
@@ -112,7 +113,7 @@ function addHooks(): void {
         try {
           return next(specifier, { ...context, parentURL: import.meta.url });
         } catch {
-          // In a bundle our packages are not there: the file gets the Ludus that is installed next to it.
+          // A bundle does not contain our packages: the file uses the Ludus installed next to it.
           return next(specifier, context);
         }
       }
@@ -125,7 +126,7 @@ function addHooks(): void {
       const isFresh = query.startsWith(`?${mark}`) && !isOurs(target) && !isInstalled(target) && !resolved.url.includes('?');
       return isFresh ? { ...resolved, url: `${resolved.url}${query}` } : resolved;
     },
-    // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
+    // A package is "commonjs" by default (as npm init writes); a .ts file with import and export is still a module.
     load(url, context, next) {
       const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
       const isModule = typed && linear(/^\s*(?:import|export)\b/m).test(readFileSync(fileURLToPath(url), 'utf8'));
@@ -140,24 +141,24 @@ function fileAt(url: string | undefined): string | null {
 
 const sources = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A file of Ludus itself. It counts by the version of the package. */
+/** Whether a file belongs to Ludus itself, which counts by the version of the package. */
 function isOurs(file: string): boolean {
   return file.startsWith(sources);
 }
 
-// ── what a program consists of ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── the contents of a program ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A program with all that it imports: its files by their content, installed packages by name and version, variables by their values. */
+/** A program with all its imports: its files by content, installed packages by name and version, variables by value. */
 interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
   /** Names with versions, by their folders. */
   readonly packages: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
-  /** What the program depends on and a hash cannot tell, each in a few words. */
+  /** Dependencies of the program that a hash cannot cover, each in a few words. */
   readonly unknown: readonly string[];
 }
 
-/** More than that is no program of an agent, but someone's whole disk. */
+/** A program with more files is not an agent; it probably reads the whole disk. */
 const mostFiles = 5000;
 
 function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<string>> = imported): ProgramFiles {
@@ -184,19 +185,19 @@ function filesOfProgram(file: string, loaded: ReadonlyMap<string, ReadonlySet<st
   return { files, packages, variables: [...variables].sort(), unknown };
 }
 
-/** A hash of a program, and what it depends on that is not in the hash. */
+/** A hash of a program, and its dependencies outside the hash. */
 interface ProgramDigest {
   readonly digest: string;
   readonly unknown: readonly string[];
 }
 
-/** The hash of a program with all that its sources name and all that it was seen to import. */
+/** The hash of a program with everything that its sources name and its recorded imports. */
 export function describeProgram(file: string): ProgramDigest {
   const program = filesOfProgram(file);
   return { digest: digestFiles(file, program), unknown: program.unknown };
 }
 
-/** The hash of what the sources of a program name, or of all files of a folder: the same whether a program was loaded or not. */
+/** The hash of everything that a program's sources name, or of all files of a folder; independent of whether the program was loaded. */
 export function digestPath(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return digestFiles(path, filesOfProgram(path, new Map()));
   const isPart = (name: string) => !name.split(sep).some((part) => part.startsWith('.') || part === 'node_modules');
@@ -218,10 +219,10 @@ function digestFiles(file: string, { files, packages, variables }: Omit<ProgramF
     .slice(0, 32);
 }
 
-/** Weights of models are large: of those over this size, pieces that are spread evenly stand for the whole. */
+/** Model weights are large: for files above this size, only evenly spaced pieces are hashed. */
 const sampled = { above: 256 * 2 ** 20, pieces: 64, bytes: 2 ** 16 } as const;
 
-/** The hash of a file's content; "missing" where it cannot be read. */
+/** The hash of a file's content; "missing" if it cannot be read. */
 export function digestFile(file: string): string {
   const digest = createHash('sha256');
   try {
@@ -248,7 +249,7 @@ function samplePieces(file: string, size: number, take: (piece: Uint8Array) => v
   }
 }
 
-/** A module or a file of data that a source names literally. */
+/** A module or data file that a source names literally. */
 const moduleNames = linear(/\b(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g);
 const dataNames = linear(/\bnew\s+URL\(\s*['"`]([^'"`\n]+)['"`]/g);
 const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm);
@@ -256,12 +257,12 @@ const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]
 interface References {
   readonly files: readonly string[];
   readonly packages: ReadonlyMap<string, string>;
-  /** Names of the environment variables that it reads. */
+  /** Names of the environment variables that the source reads. */
   readonly variables: readonly string[];
   readonly unknown: readonly string[];
 }
 
-/** Whether a file is a program in a language whose imports can be read from its source. */
+/** Whether a file is a program in a language whose imports can be parsed. */
 export function isReadable(file: string): boolean {
   return /^\.(?:[cm]?[jt]sx?|py)$/.test(extname(file));
 }
@@ -306,7 +307,7 @@ function referencesIn(file: string): References {
   return { files, packages, variables: variables.names, unknown };
 }
 
-/** The files that a source names, next to it or where it is started, and the calls whose files it does not name. */
+/** The files that a source names, relative to it or to the working folder, and the calls with computed file names. */
 function dataReadBy(
   source: string,
   folder: string,
@@ -332,7 +333,7 @@ function firstFile(folder: string, name: string, endings: readonly string[]): re
   return path === undefined ? [] : [realpathSync(path)];
 }
 
-/** What an import of a package leads to: versions where it is installed, files where it is only linked. */
+/** The dependencies of a package import: versions if it is installed, files if it is linked. */
 function packageNamed(name: string, from: string): PackageParts {
   const [called = '', path = ''] = splitImport(name);
   const home = called === '' ? null : findPackage(called, from);
@@ -342,7 +343,7 @@ function packageNamed(name: string, from: string): PackageParts {
   return { versions: new Map(), linked: existsSync(entry) ? [realpathSync(entry)] : [] };
 }
 
-/** The file behind a name that the "imports" or "exports" of the program's package.json list. */
+/** The files behind a name in the "imports" or "exports" of the program's package.json. */
 function resolveAlias(name: string, from: string): readonly string[] {
   try {
     const file = nodeModule.createRequire(join(from, 'index.js')).resolve(name);
@@ -352,7 +353,7 @@ function resolveAlias(name: string, from: string): readonly string[] {
   }
 }
 
-/** "@scope/name" and "/path" of an import of a package; nothing for what is none. */
+/** "@scope/name" and "/path" of a package import; empty for other imports. */
 function splitImport(name: string): readonly string[] {
   const parts = name.split('/');
   const length = name.startsWith('@') ? 2 : 1;

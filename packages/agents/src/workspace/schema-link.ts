@@ -1,4 +1,4 @@
-/** @file "$schema" of a user's files: the path from a folder to the schema in the installed package, so that editors complete the file. */
+/** @file "$schema" of a user's files: the path from a folder to the schema in the installed package, for completion in editors. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 export const schemaNames = ['plan', 'suite', 'agent', 'persona', 'recipe', 'rubric', 'population', 'desk', 'config'] as const;
 export type SchemaName = (typeof schemaNames)[number];
 
-/** Where the package is installed at or above a folder, its schema as "$schema" of a file there names it. */
+/** The "$schema" value for a file in a folder, if the package is installed in it or a parent folder. */
 export function schemaLink(name: SchemaName, folder: string): string {
   const home = resolve(folder);
   for (let above = home; ; above = dirname(above)) {
@@ -17,7 +17,7 @@ export function schemaLink(name: SchemaName, folder: string): string {
   }
 }
 
-/** A document that names its schema first. */
+/** A document with its schema as the first field. */
 export function withSchema<T extends object>(document: T, name: SchemaName, folder: string): T & { readonly $schema: string } {
   return { $schema: schemaLink(name, folder), ...document };
 }

@@ -1,8 +1,8 @@
 /**
- * @file The tools that agents may be given here: the sandbox, the MCP servers in the JSON file that LUDUS_TOOLS names, and the user's own by
- * file or by a name of the configuration.
+ * @file The tools available to agents: the sandbox, the MCP servers in the JSON file named by LUDUS_TOOLS, and the user's own by file or by
+ * a name in the configuration.
  *
- * A plan names the tool sets its agents want; what is behind a name, and which role may use what, is decided by the user who runs the plan.
+ * A plan names the tool sets of its agents; the user who runs the plan decides what a name means, and which role may use which tools.
  */
 
 import { readFileSync } from 'node:fs';
@@ -56,10 +56,10 @@ export function createToolSet(cwd: string, trust: Trust): ToolSet {
   };
 }
 
-/** A tool of the user's own, a server that a file describes, or the name of one that comes along. */
+/** The user's own tool, a server described by a file, or the name of a built-in tool. */
 export type ToolSource = Tool | McpServer | string;
 
-/** Reads what a file or a program holds; undefined where it is not a tool. */
+/** Parses the contents of a file or the export of a program; undefined if it is not a tool. */
 export function readTool(value: unknown, where: string): ToolSource | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { spec, call, command, url } = value as Readonly<Record<string, unknown>>;
@@ -76,14 +76,14 @@ async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbo
   const toolSource = await findNamed(toolKind, name, cwd, trust);
   if (toolSource === undefined || typeof toolSource === 'string') return null;
   if ('call' in toolSource) return { tools: [toolSource], close: async () => undefined };
-  // A server is a command or an address: requests and stored data start none by themselves.
+  // A server is a command or an address: requests and stored data cannot start one.
   if (trust.right('command') === 'no' && isFileName(name))
     throw new Fault('input', `${name} describes an MCP server, which must be configured by the user. Add it to "tools" in ludus.config.`);
   const { mcpToolbox } = await import('../tools/mcp.ts');
   return mcpToolbox(basename(name).replace(/\.json$/, ''), toolSource);
 }
 
-/** The sandbox settings in the file of tools; none without one. */
+/** The sandbox settings in the tools file; empty without one. */
 export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ToolsOptions['sandbox']> {
   return file ? (readTools(file).sandbox ?? {}) : {};
 }
@@ -117,7 +117,7 @@ interface SandboxFields {
   readonly [setting: string]: Json;
 }
 
-/** A limit, or something about the backend. */
+/** A limit or a backend setting. */
 const sandboxShape = object<SandboxFields>({
   backend: optional(one(...backendNames)),
   language: optional(one('javascript', 'python')),
@@ -143,7 +143,7 @@ const toolSpecShape: Shape<ToolSpec> = object<ToolSpec>({
   parameters: withDefault(leaf<Json>('a JSON Schema', { type: 'object' }, isObject), { type: 'object' }),
 });
 
-/** Files of other programs carry more than is needed here; what is needed must be right. */
+/** Files of other programs may have more fields than needed; the required ones must be valid. */
 const serverShape: Shape<McpServer> = {
   wanted: 'an object with a "command" or a "url"',
   schema: { type: 'object' },

@@ -1,9 +1,9 @@
 /**
- * @file The origin of a name, and what a name of that origin may reach. Every loader takes a `Trust`; the entry point that receives the name
- * decides which. The table in docs/reference/security.md lists the same rights, and `test/attacks/trust.test.ts` tries every cell of it.
+ * @file The origin of a name, and the access of that origin. Every loader takes a `Trust`; the entry point that receives the name decides
+ * which. The table in docs/reference/security.md lists the same rights, and `test/attacks/trust.test.ts` tests every cell of it.
  */
 
-/** What a name can reach beyond the data in this process. A hub model and a toolbox count as addresses. */
+/** The resources that a name can access beyond the data in this process. A hub model and a toolbox count as addresses. */
 export type NameReach = 'code' | 'command' | 'variable' | 'file' | 'address' | 'model';
 
 /** `inside`: only a file whose real path is inside the working folder. */
@@ -28,31 +28,31 @@ export class Trust {
 
   /** Typed on a command line, or passed by a program that calls the library. */
   static readonly commandLine: Trust = new Trust('command line', everything);
-  /** Written in a plan, suite or recipe file that the user named. */
+  /** Written in a plan, suite, or recipe file named by the user. */
   static readonly planFile: Trust = new Trust('plan file', everything);
   /** Written in the configuration of a folder that the user trusts. Other configurations are not read. */
   static readonly configuration: Trust = new Trust('configuration', everything);
-  /** Sent to a server, whatever the token. */
+  /** Sent to a server, with any token. */
   static readonly request: Trust = new Trust('request', remote);
   /** A job of a shared store. */
   static readonly job: Trust = new Trust('job', remote);
   /** Written in the folder by an earlier run, such as the recipe of a checkpoint. */
   static readonly runFolder: Trust = new Trust('run folder', remote);
-  /** Imported or stored: logs, plans and journals of a store. */
+  /** Imported or stored: logs, plans, and journals of a store. */
   static readonly storedData: Trust = new Trust('stored data', nothing);
 
-  /** The trust that came through code which knows nothing of it. */
+  /** Recovers a trust that was passed through code that does not know its type. */
   static from(value: unknown): Trust {
     if (value instanceof Trust) return value;
     throw new TypeError('A loader was called without saying which names are trusted.');
   }
 
-  /** What a name of this origin may reach without the user's consent. */
+  /** The access of a name of this origin without the user's consent. */
   right(reach: NameReach): Right {
     return this.#rights[reach];
   }
 
-  /** True for the names that a user chose on this machine. */
+  /** True for names that a user chose on this machine. */
   get isUser(): boolean {
     return this.#rights === everything;
   }

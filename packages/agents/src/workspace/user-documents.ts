@@ -1,6 +1,6 @@
 /**
- * @file The user's own documents: personas, each with its portrait, and scenes, as files below the working folder. The gallery is never
- * changed.
+ * @file The user's own documents: personas with their portraits, and scenes, as files in subfolders of the working folder. The gallery is
+ * never changed.
  */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,12 +11,15 @@ import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-f
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { gallery, type Persona, parsePersona, slug } from '../personas/index.ts';
 
-/** A document of one's own, or why its file could not be read. */
+/** A user's document, or why its file could not be read. */
 export type OwnPersona =
   | { readonly key: string; readonly persona: Persona; readonly problem: null }
   | { readonly key: string; readonly persona: null; readonly problem: string };
 
-/** All of them, in the order of their keys, then the named files of the folder. A broken file is reported with its reason and hides no other. */
+/**
+ * All personas, in the order of their keys, then the named files of the folder. An invalid file is reported with its reason and hides no
+ * other.
+ */
 export function ownPersonas(cwd: string, files: readonly string[] = []): readonly OwnPersona[] {
   return [...keysIn(cwd, 'personas'), ...files].map((key) => {
     try {
@@ -27,7 +30,7 @@ export function ownPersonas(cwd: string, files: readonly string[] = []): readonl
   });
 }
 
-/** The document under a key, or null where there is none. */
+/** The document with this key, or null. */
 export function ownPersona(cwd: string, key: string): Persona | null {
   const json = documentIn(fileOf(cwd, key, 'personas'));
   return json === null ? null : parsePersona(json);
@@ -46,13 +49,13 @@ export function savePersona(cwd: string, key: string, persona: Persona, image?: 
 }
 
 export function deletePersona(cwd: string, key: string): void {
-  // Any file of the folder could be named; only a character is deleted.
+  // A name may refer to any file of the folder; only a character is deleted.
   if (isFile(key) && ownPersona(cwd, key) === null) return;
   rmSync(fileOf(cwd, key, 'personas'), { force: true });
   rmSync(fileOf(cwd, key, 'personas', 'png'), { force: true });
 }
 
-/** Scenes by their keys, as they are in their files. */
+/** The scenes with their keys, as in their files. */
 export function ownScenes(cwd: string): readonly string[] {
   return keysIn(cwd, 'scenes');
 }
@@ -69,7 +72,7 @@ export function deleteScene(cwd: string, key: string): void {
   rmSync(fileOf(cwd, key, 'scenes'), { force: true });
 }
 
-/** A key that is not taken, here or in the gallery: the wanted name, or the name with a number. */
+/** An unused key, here and in the gallery: the wanted name, or the name with a number. */
 export function freshKey(cwd: string, wanted: string): string {
   const plain = [...slug(wanted)].slice(0, 60).join('');
   const isTaken = (key: string) => existsSync(fileOf(cwd, key, 'personas')) || Object.hasOwn(gallery, key);

@@ -1,7 +1,7 @@
 /**
- * @file Which versions of agents and environments a run is about. Each invocation writes the fingerprints of what it plays into the run's
- * journal "versions", so that every reader of the run knows which stored episodes are about the present, and which about something that has
- * changed since.
+ * @file The versions of agents and environments of a run. Each invocation writes the fingerprints of what it plays into the run's journal
+ * "versions", so that every reader of the run knows which stored episodes are current, and which belong to a version that has changed
+ * since.
  */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -15,63 +15,63 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 
 export const versionJournal = 'versions';
-/** Specs that a run was played with later than its plan says, each once under its fingerprint. */
+/** Specs added to a run after its plan, each once under its fingerprint. */
 export const specJournal = 'specs';
 
-/** The fingerprints that one name has in a run: several for a name that many people of a population share. */
+/** The fingerprints of one name in a run: several for a name shared by people of a population. */
 export type NamedVersions = {
-  /** The same wherever exactly these versions play; another for each invocation where something is unpinned. */
+  /** Equal wherever exactly these versions play; different for each invocation if any version is unpinned. */
   readonly id: string;
   readonly versions: readonly string[];
 };
 
-/** An entry of the journal: what an invocation plays, as far as it differs from the entries before. */
+/** An entry of the journal: what an invocation plays, as far as it differs from earlier entries. */
 export type VersionEntry = {
   readonly environments?: Readonly<Record<string, NamedVersions>>;
   readonly agents?: Readonly<Record<string, NamedVersions>>;
   /** Episodes without fingerprints were counted as played. */
   readonly reuse?: boolean;
-  /** What the plan no longer has (`castKey`), in place of the entries before. */
+  /** Casts that the plan no longer contains (`castKey`); replaces earlier entries. */
   readonly dropped?: readonly string[];
-  /** Tasks that the plan no longer has (`taskKey`), in place of the entries before. */
+  /** Tasks that the plan no longer contains (`taskKey`); replaces earlier entries. */
   readonly droppedTasks?: readonly string[];
-  /** A hash of the tasks of the plan as they were read: files that a task names may change. */
+  /** A hash of the plan's loaded tasks, because files that a task names may change. */
   readonly tasks?: string;
   /** A hash of the tasks and casts of the plan. */
   readonly plan?: string;
-  /** What the plan has and nothing stored had before (`castKey`, `taskKey`), where an earlier entry has another plan. */
+  /** New casts and tasks of the plan that no stored episode has (`castKey`, `taskKey`), if an earlier entry has another plan. */
   readonly added?: { readonly casts: readonly string[]; readonly tasks: readonly string[] };
-  /** Fingerprints of what changed while it was played: their episodes mix two versions. */
+  /** Fingerprints of agents and environments that changed during play: their episodes mix two versions. */
   readonly mixed?: readonly string[];
-  /** Which stored episodes the invocation plays again or leaves out, and why. */
+  /** The stored episodes that the invocation plays again or leaves out, and why. */
   readonly changes?: readonly VersionChange[];
 };
 
-/** What the episodes of a run are about now. */
+/** The current versions of a run. */
 export interface CurrentVersions {
   readonly environments: ReadonlyMap<string, NamedVersions>;
   readonly agents: ReadonlyMap<string, NamedVersions>;
-  /** Fingerprints that others have taken the place of. */
+  /** Fingerprints that were replaced. */
   readonly superseded: ReadonlySet<string>;
-  /** What an agent with a fingerprint is in every run; the same for two runs where the user named the same. */
+  /** The identity of an agent across runs, by fingerprint: equal in two runs if the user named the same agent. */
   readonly identities: ReadonlyMap<string, string>;
-  /** What the plan no longer has (`castKey`). */
+  /** Casts that the plan no longer contains (`castKey`). */
   readonly dropped: ReadonlySet<string>;
-  /** Tasks that the plan no longer has (`taskKey`). */
+  /** Tasks that the plan no longer contains (`taskKey`). */
   readonly droppedTasks: ReadonlySet<string>;
   readonly tasks: string | null;
   readonly plan: string | null;
-  /** Fingerprints of what changed while it was played. */
+  /** Fingerprints that changed during play. */
   readonly mixed: ReadonlySet<string>;
   readonly reuse: boolean;
 }
 
-/** What plays in an episode, as one text. */
+/** The environment and cast of an episode, as one text. */
 export function castKey({ environment, agents }: EpisodeVersions): string {
   return JSON.stringify([environment, Object.entries(agents).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** What is played in an episode, as one text. */
+/** The environment and task of an episode, as one text. */
 export function taskKey(environment: string, task: Json): string {
   return hash([environment, task]).slice(0, 16);
 }
@@ -104,7 +104,10 @@ export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentV
 
 type Versioned = Pick<EpisodeRecord, 'environment' | 'cast' | 'versions'> & Partial<Pick<EpisodeRecord, 'task'>>;
 
-/** Whether an episode was played by what the run is about now. An episode without fingerprints is, unless something in it has some now. */
+/**
+ * Whether an episode was played by the current versions of the run. An episode without fingerprints counts as current, unless something in
+ * it now has one.
+ */
 export function isCurrent({ environment, cast, versions, task }: Versioned, current: CurrentVersions): boolean {
   if (task !== undefined && current.droppedTasks.size > 0 && current.droppedTasks.has(taskKey(environment, task))) return false;
   if (versions === undefined)
@@ -116,21 +119,21 @@ export function isCurrent({ environment, cast, versions, task }: Versioned, curr
   return true;
 }
 
-/** What a table says of episodes that it leaves out. */
+/** A table's note about the episodes that it leaves out. */
 export function earlierText(episodes: number): string {
   return `${count(episodes, 'stored episode')} of other versions ${episodes === 1 ? 'is' : 'are'} left out.`;
 }
 
-/** Why stored episodes do not count, and how many they are: those to play again, or those that the plan no longer has. */
+/** Why stored episodes do not count, and their number: those to play again, or those that the plan no longer contains. */
 export type VersionChange = {
   readonly what: 'agent' | 'environment' | 'suite' | 'questionnaire' | 'population' | 'run';
   readonly name: string;
-  /** Different from before, changed while it was played, unknowable, without a fingerprint, or no longer in the plan. */
+  /** Different from before, changed during play, not verifiable, without a fingerprint, or no longer in the plan. */
   readonly reason: 'changed' | 'mixed' | 'unpinned' | 'unknown' | 'dropped';
   readonly why?: string;
-  /** The run that has the earlier version, where it is another one. */
+  /** The run with the earlier version, if it is another run. */
   readonly since?: string;
-  /** Stored episodes of exactly this version, which count again. */
+  /** The number of stored episodes of exactly this version, which count again. */
   readonly restored?: number;
   readonly episodes: number;
 };
@@ -152,13 +155,13 @@ export function changeText(change: VersionChange, run: string, remedy = '--reuse
   return `${count(episodes, 'episode')} of run ${run} ${episodes === 1 ? 'was' : 'were'} stored without a version of what played, and ${episodes === 1 ? 'does' : 'do'} not count; ${remedy}.`;
 }
 
-/** A spec that a run was played with, and its fingerprint. */
+/** A spec with which a run was played, and its fingerprint. */
 export type PlayedSpec = {
   readonly hash: string;
   readonly spec: AgentSpec;
 };
 
-/** The specs of a run that its plan does not have: the plan stays as it was first stored. */
+/** The specs of a run that its plan does not contain: the stored plan never changes. */
 export async function readPlayedSpecs(store: Pick<Store, 'notes'>, run: string): Promise<readonly PlayedSpec[]> {
   return (await store.notes(run, specJournal)) as readonly PlayedSpec[];
 }

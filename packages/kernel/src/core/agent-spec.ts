@@ -1,4 +1,4 @@
-/** @file What an agent's spec and its sampling settings may be, as shapes. */
+/** @file The shapes of an agent's spec and its sampling settings. */
 
 import type { AgentSpec } from './agent.ts';
 import type { Sampling } from './model.ts';
@@ -32,14 +32,14 @@ export const specFields: Fields<AgentSpec> = {
   parent: optional(text, 'hash of the spec that this one was derived from'),
 };
 
-/** What other tools call the instruction. */
+/** Other tools' names for the instruction. */
 const elsewhere = Object.fromEntries(
   ['prompt', 'system', 'systemPrompt', 'instruction', 'instructions'].map((name) => [name, '"texts": { "instruction": "…" }']),
 );
 
 export const specShape: Shape<AgentSpec> = object(specFields, { elsewhere });
 
-/** A spec in a file by itself. */
+/** A spec in its own file. */
 export const specDocument: Shape<AgentSpec> = object(specFields, { document: true, elsewhere });
 
 export type SamplingSettings = Omit<Sampling, 'tokens' | 'schema' | 'choices'>;

@@ -1,4 +1,4 @@
-/** @file An agent turns a seat's view into an action; written down as plain data it is an AgentSpec. */
+/** @file An agent turns a seat's view into an action; as plain data it is an AgentSpec. */
 
 import type { Action, Ask } from './environment.ts';
 import type { View } from './event.ts';
@@ -8,32 +8,32 @@ import type { ModelCall } from './model.ts';
 import type { Rng } from './rng.ts';
 import type { Simulator } from './simulator.ts';
 
-/** The input of an agent when its seat is asked. */
+/** The input of an agent when its seat is asked to act. */
 export interface Turn {
   readonly view: View;
   readonly ask: Ask;
-  /** What this seat's agent returned as its mind at its last turn. */
+  /** The mind that this seat's agent returned at its last turn. */
   readonly mind?: Json;
-  /** Dice of this seat at this turn. */
+  /** The random numbers of this seat at this turn. */
   readonly rng: Rng;
 }
 
 /** An agent's answer: an action, and the mind to pass to its next turn. */
 export interface Reply {
   readonly action: Action;
-  /** Memory, mood, plan: plain data, kept in the log and handed back at the next turn. */
+  /** Memory, mood, plan: plain data, stored in the log and passed back at the next turn. */
   readonly mind?: Json;
   readonly calls?: readonly ModelCall[];
-  /** How likely the agent was to make each move, where it knows: teams and guides read it, and no log keeps it. */
+  /** The agent's probability of each move, if known: teams and guided search read it, and it is not logged. */
   readonly chances?: Readonly<Record<string, number>>;
-  /** Where a person wrote this answer in the agent's place. */
+  /** True if a person wrote this answer instead of the agent. */
   readonly edited?: true;
 }
 
-/** Answers for a seat: sees its view, gives an action. */
+/** Answers for a seat: reads its view and returns an action. */
 export interface Agent {
   readonly name: string;
-  /** It tries moves before it makes one: it is given a simulator of the episode, where the rules allow that. */
+  /** It tries moves before it acts: it receives a simulator of the episode if the rules allow one. */
   readonly looksAhead?: true;
   /**
    * It reads and writes language: a team may ask it questions. Without this a team only asks it for moves, and shows it the seat's view.
@@ -42,7 +42,9 @@ export interface Agent {
   readonly speaks?: true | 'member';
   /** The hash of the persona it plays; the start event names it, so that scorers find the document. */
   readonly persona?: string;
-  /** Checks that it can answer at all, such as that its server is there. A run calls this before its first episode and ends where it throws. */
+  /**
+   * Checks that it can answer at all, e.g. that its server is reachable. A run calls this before its first episode and ends if it throws.
+   */
   prepare?(signal: AbortSignal): Promise<void>;
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;
 }
@@ -56,14 +58,14 @@ export interface Policy {
   act(turns: readonly Turn[]): readonly Reply[] | Promise<readonly Reply[]>;
 }
 
-/** An agent as plain data. Improving means making the next one. */
+/** An agent as plain data. An improvement creates the next spec. */
 export type AgentSpec = {
   readonly name: string;
-  /** Which kind of agent plays it: "random", "scripted", "human", "llm" … */
+  /** The kind of agent: "random", "scripted", "human", "llm" … */
   readonly kind: string;
   readonly model?: string;
   readonly persona?: Json;
-  /** People of a population, one after the other: a plan plays its cast once with each of them. */
+  /** People of a population: a plan plays its cast once with each of them. */
   readonly population?: Json;
   /** Instructions, skills, playbook entries: each a named text. */
   readonly texts?: Readonly<Record<string, string>>;
@@ -71,16 +73,16 @@ export type AgentSpec = {
   readonly notes?: readonly string[];
   readonly tools?: readonly string[];
   readonly settings?: Readonly<Record<string, Json>>;
-  /** Hash of the spec this one was made from. */
+  /** Hash of the spec from which this one was derived. */
   readonly parent?: string;
 };
 
-/** A script as an agent. */
+/** Converts a script to an agent. */
 export function scripted(name: string, script: Script): Agent {
   return { name, ...(script.speaks === true ? { speaks: true as const } : {}), act: (turn) => replyOf(script(turn)) };
 }
 
-/** A script as a policy. */
+/** Converts a script to a policy. */
 export function scriptedPolicy(name: string, script: Script): Policy {
   return {
     name,
@@ -92,7 +94,7 @@ export function scriptedPolicy(name: string, script: Script): Policy {
   };
 }
 
-/** An agent as a policy: its turns are taken side by side. */
+/** Converts an agent to a policy: its turns run concurrently. */
 export function agentPolicy(agent: Agent, signal: AbortSignal): Policy {
   return {
     name: agent.name,
@@ -100,7 +102,7 @@ export function agentPolicy(agent: Agent, signal: AbortSignal): Policy {
   };
 }
 
-/** Thrown by a policy that could answer only some of its turns: those episodes fail, and the others go on. */
+/** Thrown by a policy that could answer only some of its turns: those episodes fail, and the others continue. */
 export class FailedTurns extends Fault {
   readonly answers: readonly PromiseSettledResult<Reply>[];
 
@@ -110,7 +112,7 @@ export class FailedTurns extends Fault {
   }
 }
 
-/** The answers of a policy to its turns; throws `FailedTurns` where one failed. */
+/** The answers of a policy to its turns; throws `FailedTurns` if one failed. */
 export function allAnswers(answers: readonly PromiseSettledResult<Reply>[]): readonly Reply[] {
   return answers.map((answer) => {
     if (answer.status === 'rejected') throw new FailedTurns(answers, answer.reason);

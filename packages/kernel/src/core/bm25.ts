@@ -1,4 +1,4 @@
-/** @file How close documents are to a query by their words: Okapi BM25. */
+/** @file Similarity of documents to a query by their words: Okapi BM25. */
 
 const common = new Set(
   'a an and are as at be been but by can could did do does for from had has have he her him his how i if in is it its just me my no not of on or our out she so some than that the their them then there they this to too up us was we were what when where which who will with would you your'.split(
@@ -6,7 +6,7 @@ const common = new Set(
   ),
 );
 
-/** Words worth matching, plain endings taken off, so that "promised" finds "promise". */
+/** Words to match, without common endings, so that "promised" matches "promise". */
 export function termsOf(text: string): readonly string[] {
   const out: string[] = [];
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) if (!common.has(word)) out.push(stemWord(word));
@@ -25,7 +25,7 @@ export interface Bm25Options {
   readonly b?: number;
 }
 
-/** Okapi BM25 with the idf that is never negative, ln(1 + (n − df + ½) / (df + ½)). */
+/** Okapi BM25 with a non-negative idf, ln(1 + (n − df + ½) / (df + ½)). */
 export function bm25(
   query: readonly string[],
   documents: readonly (readonly string[])[],
@@ -34,7 +34,7 @@ export function bm25(
   const wanted = new Map<string, number>();
   for (const term of query) wanted.set(term, 0);
   let wordCount = 0;
-  // Most documents have none of the words, and get no counts.
+  // Most documents contain none of the words, and get no counts.
   const counts = documents.map((document) => {
     wordCount += document.length;
     let mine: Map<string, number> | null = null;

@@ -1,6 +1,6 @@
 /**
- * @file A hard budget of calls, tokens and money. What a call may use at most is reserved before it begins, and settled with what it did
- * use.
+ * @file A hard budget of calls, tokens and money. The maximum of a call is reserved before it begins, and replaced by its actual use
+ * afterward.
  *
  * A failed or canceled call counts at its bound, since it is unknown what the server did. So the reported use is never less than the real
  * one, and the real one never more than allowed. Budgets can be nested: a call is reserved in both.
@@ -19,13 +19,13 @@ export interface CallBound {
   readonly tokens: number;
   /** US dollars; null where the price is not known. */
   readonly money: number | null;
-  /** What it takes is known only afterwards, if at all: its tokens and money are counted, but limit only the calls after it. */
+  /** Its use is known only afterward, if at all: its tokens and money are counted, but limit only later calls. */
   readonly isOpen?: true;
-  /** A program on this machine answers: it counts in a limit of calls, and is nothing that was spent on models. */
+  /** A program on this machine answers: it counts toward a limit of calls, but is not spending on models. */
   readonly isLocal?: boolean;
 }
 
-/** A call that was let begin. Exactly one of the three is called, once. */
+/** A call that was allowed to begin. Exactly one of the three methods is called, once. */
 export interface Reservation {
   settle(call: ModelCall): void;
   /** It was sent and did not succeed. */
@@ -35,30 +35,33 @@ export interface Reservation {
 }
 
 export interface CallBudget {
-  /** Whether tokens or money are limited: then an answer needs a limit as well. */
+  /** Whether tokens or money are limited: then every answer needs a token limit. */
   isBounded(): boolean | Promise<boolean>;
-  /** Lets a call begin, waits until it may, or throws a BudgetFault. */
+  /** Allows a call to begin, waits until it may, or throws a BudgetFault. */
   reserve(bound: CallBound, signal: AbortSignal): Promise<Reservation>;
   /** Counts a call that was refused by another budget. */
   refuse(fault: BudgetFault): void;
-  /** Calls of this model are reserved one by one, so they are not to be counted again from a log. */
+  /** Declares that calls of this model are reserved one by one, so they are not counted again from a log. */
   know(model: string): void;
-  /** Refuses a model whose calls cannot be kept within the budget, when it is loaded and before anything is spent. */
+  /** Rejects a model whose calls cannot be kept within the budget, when it is loaded and before anything is spent. */
   admitModel?(model: Pick<Model, 'id' | 'price'>): void;
   /** Counts a cached answer: no call was made, and nothing was spent. */
   countCached?(): void;
-  /** Counts what others have spent for this one: workers in their own processes. */
+  /** Counts spending by other processes toward this budget, e.g. by workers. */
   include?(spending: WorkerSpending): void;
-  /** Whether what is reserved here is reserved in another budget, too. */
+  /** Whether reservations here are also made in the other budget. */
   isWithin?(budget: CallBudget): boolean;
 }
 
 export interface BudgetCounterOptions {
-  /** A budget that this one is a part of. */
+  /** The enclosing budget. */
   readonly parent?: CallBudget | undefined;
   /** Called with the reason why no further call may begin. */
   readonly onStop?: (fault: BudgetFault) => void;
-  /** A call that does not fit is refused only after all calls under way are settled: where a refusal stops everything, they are paid for. */
+  /**
+   * A call that does not fit is refused only after all running calls are settled: if a refusal stops everything, their answers are still
+   * used.
+   */
   readonly isPatient?: boolean;
 }
 
@@ -68,10 +71,10 @@ interface Waiting {
   stop(fault: BudgetFault): void;
 }
 
-/** Rounding must not refuse the last cent. */
+/** Rounding errors must not refuse the last cent. */
 const most = (limit: number): number => limit * (1 + 1e-9);
 
-/** Counts what model calls of this process spend, and stops them at the limits of a budget. */
+/** Counts the spending of this process's model calls, and stops them at the limits of a budget. */
 export class BudgetCounter implements CallBudget {
   /** May be changed while calls run; it applies to the next call. */
   readonly allowance: Allowance;
@@ -85,7 +88,7 @@ export class BudgetCounter implements CallBudget {
   readonly #known = new Set<string>();
   readonly #failures: Failures;
   readonly #queue: Waiting[] = [];
-  /** Why the bounds of a model cannot be trusted, once that was seen. */
+  /** Why the bounds of a model cannot be trusted, if a call exceeded its bound. */
   #broken: BudgetFault | null = null;
 
   constructor(allowance: Allowance, options: BudgetCounterOptions = {}) {
@@ -94,7 +97,7 @@ export class BudgetCounter implements CallBudget {
     this.#failures = new Failures(() => this.allowance.failures);
   }
 
-  /** Calls under way count at their bound. */
+  /** Running calls count at their bound. */
   get spent(): WorkerSpending {
     const { calls, tokens, money, unpriced } = this.#settled;
     return {
@@ -182,7 +185,7 @@ export class BudgetCounter implements CallBudget {
     }
   }
 
-  /** Counts what was spent before, and kept elsewhere. */
+  /** Counts earlier spending that was recorded elsewhere. */
   carry({ tokens, money }: { readonly tokens: number; readonly money: number }): void {
     this.#settled.tokens += tokens;
     this.#settled.money += money;
@@ -232,8 +235,8 @@ export class BudgetCounter implements CallBudget {
   }
 
   /**
-   * Admits calls in order. One that fits only after others are settled waits for them, and is not overtaken. So does one that never fits
-   * in a patient budget; the last answer under way gets time to be used.
+   * Admits calls in order. A call that fits only after others are settled waits for them, and is not overtaken. In a patient budget, so
+   * does one that never fits, so that the last running answer can still be used.
    */
   #serve(isIdle = false): void {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
@@ -301,7 +304,7 @@ export class BudgetCounter implements CallBudget {
     this.#held.tokens -= bound.tokens;
     this.#held.money -= bound.money ?? 0;
     if (bound.money === null) this.#held.unpriced--;
-    // What is left of sums and differences of fractions is no money.
+    // Rounding errors of sums and differences are not money.
     if (this.#held.tokens <= 0) this.#held.money = 0;
   }
 
@@ -345,7 +348,7 @@ export class BudgetCounter implements CallBudget {
   }
 }
 
-/** What a call has used. A server that does not count its tokens, or whose counts are none, is taken to have used all it was allowed. */
+/** The use of a call. If the server does not count tokens, or reports invalid counts, the call counts as having used its full allowance. */
 export function usageOf({ usage, cost }: ModelCall, bound: CallBound): { readonly tokens: number; readonly money: number | null } {
   const { promptTokens, completionTokens, estimated } = usage;
   const tokens = promptTokens + completionTokens;
@@ -359,7 +362,7 @@ export function usageOf({ usage, cost }: ModelCall, bound: CallBound): { readonl
   };
 }
 
-/** Whether the server has said how many tokens a call took. */
+/** Whether the server reported how many tokens a call used. */
 function isCounted({ usage: { promptTokens, completionTokens, estimated } }: ModelCall): boolean {
   return estimated !== true && isAmount(promptTokens) && isAmount(completionTokens);
 }
@@ -369,12 +372,12 @@ function isUnsent(thrown: unknown): boolean {
   return thrown instanceof Error && 'isUnsent' in thrown && thrown.isUnsent === true;
 }
 
-/** One that is negative, or no number, would give back what others have spent. */
+/** A negative or invalid amount would refund other calls' spending. */
 function isAmount(value: number): boolean {
   return Number.isFinite(value) && value >= 0;
 }
 
-/** The fault of a model that has used more than it was asked to, or null. */
+/** The fault of a model that used more than it was allowed, or null. */
 export function brokenBound(
   bound: CallBound,
   used: { readonly tokens: number; readonly money: number | null },

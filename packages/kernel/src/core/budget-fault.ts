@@ -1,15 +1,15 @@
-/** @file Why a budget lets no further call begin: it is spent, a price is unknown, or a model fails again and again. */
+/** @file Why a budget allows no further calls: it is spent, a price is unknown, or a model fails repeatedly. */
 
 import { Fault, sentenceOf } from './fault.ts';
 import type { Model } from './model.ts';
 import type { Budget } from './plan.ts';
 
-/** Refuses a model without a price where money is limited. */
+/** Rejects a model without a price if money is limited. */
 export function requirePrice({ id, price }: Pick<Model, 'id' | 'price'>, money: number | undefined): void {
   if (money !== undefined && price === null) throw new Fault('input', unpricedSentence(id, money));
 }
 
-/** Why a limit on money cannot be enforced with a model, and what to do. */
+/** Why a limit on money cannot be enforced for a model, and how to fix it. */
 function unpricedSentence(model: string, money: number): string {
   const example = JSON.stringify({ [model]: { prompt: 0.15, completion: 0.6 } });
   return `The price of ${model} is unknown, so a budget of $${money} cannot be enforced. Give its price in dollars per million tokens in a JSON file named by LUDUS_PRICES, such as ${example}, or limit calls or tokens instead. No call was made.`;
@@ -37,7 +37,7 @@ export function unpricedFault(model: string, money: number): BudgetFault {
 
 export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
   const amount = (value: number) => (part === 'money' ? `$${Number(value.toPrecision(6))}` : `${value} ${part}`);
-  // A part of a larger plan may begin with nothing left.
+  // A part of a larger plan may start with nothing left.
   const budget = limit > 0 ? `budget of ${amount(limit)}` : `budget of ${part}`;
   const why =
     need === undefined || left === undefined || left <= 0
@@ -46,10 +46,10 @@ export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, ne
   return new BudgetFault(part, `The ${budget} ${why}. Raise it to continue.`);
 }
 
-/** Calls of one model that may fail in a row by default: more than one round of retries of all calls that run at once. */
+/** The default number of consecutive failures allowed for one model: more than one round of retries of all concurrent calls. */
 const usualFailures = 50;
 
-/** Calls in a row that failed, by model: one that answers must not hide one that never does. */
+/** Consecutive failed calls, by model: a model that answers must not hide one that never does. */
 export class Failures {
   readonly #limit: () => number | undefined;
   readonly #row = new Map<string, number>();
@@ -63,7 +63,7 @@ export class Failures {
     this.#row.delete(model);
   }
 
-  /** The fault, when this was one too many. A server that asks for patience (429) and a call that was called off are no failures. */
+  /** Returns the fault if this failure was one too many. Rate limiting (429) and canceled calls do not count as failures. */
   failed(model: string, thrown: unknown, cancelled: boolean): BudgetFault | null {
     if (cancelled || (thrown as { status?: unknown } | null)?.status === 429) return null;
     const row = (this.#row.get(model) ?? 0) + 1;

@@ -1,8 +1,7 @@
 /**
- * @file The budget that model calls are made under, in an async context: code that plays, judges or proposes does not pass it on, and
- * cannot forget it.
+ * @file The budget of model calls, in an async context: code that plays, judges, or proposes does not pass it on, and cannot forget it.
  *
- * Node keeps the context across every await. Where there is no such context (a browser), calls are counted after they are made.
+ * Node keeps the context across every await. Without such a context (in a browser), calls are counted after they are made.
  */
 
 import type { CallBudget } from './budget-counter.ts';
@@ -31,9 +30,9 @@ export function currentBudget(): CallBudget | undefined {
 
 /** A call that has been reserved and is being made. */
 export interface Attempt {
-  /** Whether a request was made of it. */
+  /** Whether a request was already sent under it. */
   used: boolean;
-  /** Reserves another request. The one before counts by its usage where that is given, else as failed. */
+  /** Reserves another request. The previous one counts by its usage if given, else as failed. */
   again(usage?: Usage): Promise<void>;
 }
 
@@ -46,7 +45,10 @@ export function currentAttempt(): Attempt | undefined {
   return attempts?.getStore();
 }
 
-/** For models that send several requests for one call: every request is a call, and is reserved. `usage` is what the last one took, if it is known. */
+/**
+ * For models that send several requests per call: every request counts as a call and is reserved. `usage` is the usage of the last one, if
+ * known.
+ */
 export async function reserveAnotherAttempt(usage?: Usage): Promise<void> {
   await attempts?.getStore()?.again(usage);
 }

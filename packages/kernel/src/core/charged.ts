@@ -5,19 +5,23 @@ import { BudgetFault } from './budget-fault.ts';
 import { type Attempt, currentAttempt, currentBudget, withAttempt } from './budget-scope.ts';
 import type { ChoiceScores, Model, ModelCall, ModelPrice, Prompt, Sampling } from './model.ts';
 
-/** The longest answer where a budget needs a limit and none was set. */
+/** The default answer limit if a budget requires one. */
 export const usualAnswer = 1024;
 
-/** What completes calls that are charged. The function is marked and not its model: a copy of a model may have another one. */
+/**
+ * The `complete` functions of charged calls. The function is marked rather than its model, because a copy of a model may have another one.
+ */
 const charging = new WeakSet<Model['complete']>();
 
-/** Charges a model's calls to the budget around them, and to one of its own if that is given. A model that does so already stays as it is. */
+/**
+ * Charges a model's calls to the surrounding budget, and to an additional one if given. A model that is already charged stays unchanged.
+ */
 export function charged(model: Model, callBudget?: CallBudget): Model {
   if (charging.has(model.complete) && callBudget === undefined) return model;
   /** The budgets of a call that begins now. */
   const around = async (): Promise<readonly CallBudget[]> => {
     const outer = currentAttempt();
-    // Inside another call that was reserved, this is its request, or one more of them.
+    // Inside another reserved call, this is its request, or one more.
     if (outer?.used === true) await outer.again();
     if (outer !== undefined) outer.used = true;
     const current = outer === undefined ? currentBudget() : undefined;
@@ -47,7 +51,7 @@ export function asCharged(model: Model): Model {
   return model;
 }
 
-/** What a model declares about itself, for a wrapper around it. */
+/** A model's properties, for a wrapper around it. */
 export function modelFacts(model: Model): Omit<Model, 'complete'> {
   const { id, price, specialTokens, context, slots, thinks, sees, usual, form, score } = model;
   return {
@@ -118,7 +122,7 @@ async function scoreWithin(
 ): Promise<ChoiceScores> {
   signal.throwIfAborted();
   for (const budget of budgets) budget.know(model.id);
-  // Every text is read as an answer, and its end with it.
+  // Every text is read as an answer, including its end.
   const maxTokens = texts.reduce((sum, text) => sum + bytesOf(text) + 1, 0);
   const charge = budgets.length === 0 ? nothing : await reserveAll(budgets, callBound(model, prompt, { maxTokens }), signal);
   try {
@@ -170,7 +174,7 @@ export function reserveCall(
   return reserveAll([budget], { model: id, tokens: read + written, money: costBound(price, read, written) }, signal);
 }
 
-/** Reserves a message to a program that may call models itself, in the budget around it, if there is one. */
+/** Reserves a message to a program that may call models itself, in the surrounding budget, if any. */
 export function reserveMessage(to: string, isLocal: boolean, signal: AbortSignal): Promise<Reservation> {
   const budget = currentBudget();
   if (budget === undefined) return Promise.resolve(nothing);
@@ -189,7 +193,7 @@ function costBound(price: ModelPrice | null | undefined, read: number, written: 
   return (read * Math.max(price.prompt, price.cached ?? 0) + written * price.completion) / 1e6;
 }
 
-/** What chat templates write around messages and tools: roles, separators, a date, their own system prompt. */
+/** Tokens that chat templates add to messages and tools: roles, separators, a date, their own system prompt. */
 const aroundPrompt = 256;
 const aroundMessage = 16;
 const aroundTools = 512;

@@ -1,4 +1,7 @@
-/** @file Tables as comma-separated text (RFC 4180): read with every problem in a sentence, written so that spreadsheets take no text for a formula. */
+/**
+ * @file Tables as comma-separated text (RFC 4180): the parser reports every problem in a sentence, and the writer prevents spreadsheets
+ * from reading text as a formula.
+ */
 
 import { Fault, type Json, type JsonObject } from './index.ts';
 
@@ -7,19 +10,19 @@ export interface CsvTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Reads a table with its header. Cells keep their text; an apostrophe that was written before a formula is dropped. */
+/** Parses a table with its header. Cells keep their text, except that an apostrophe before a formula is removed. */
 export function readCsv(text: string, where: string): CsvTable {
   const { columns, rows } = tableIn(text, where);
   return { columns, rows: rows.map(({ cells }) => cells.map((cell) => cell.text)) };
 }
 
-/** A row as text, and the line of the file on which it begins. */
+/** A row as text, and the line of the file where it begins. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
 }
 
-/** Reads a table as rows of text by column, each with its line number. Spaces around cells without quotation marks are dropped. */
+/** Parses a table as rows of text by column, each with its line number. Spaces around unquoted cells are removed. */
 export function readCsvRows(text: string, where: string): { readonly columns: readonly string[]; readonly rows: readonly CsvRow[] } {
   const { columns: titles, rows } = tableIn(text, where);
   const columns = titles.map((title) => title.trim());
@@ -29,7 +32,7 @@ export function readCsvRows(text: string, where: string): { readonly columns: re
   };
 }
 
-/** Reads a table as records. Numbers, true and false are read as such unless they are in quotes; the first column stays text: it is the id. */
+/** Parses a table as records. Unquoted numbers, true, and false are converted; the first column stays text, because it is the id. */
 export function readCsvRecords(text: string, where: string): readonly JsonObject[] {
   const { columns, rows } = tableIn(text, where);
   return rows.map(({ cells }) =>
@@ -43,7 +46,7 @@ function cellValue(cell: CsvCell): Json {
   const text = trimCell(cell);
   if (cell.quoted) return text;
   if (text === 'true' || text === 'false') return text === 'true';
-  // A number with a leading zero is a name: a zip code, a phone number.
+  // A number with a leading zero is an identifier: a zip code, a phone number.
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
@@ -53,7 +56,7 @@ interface CsvCell {
 }
 
 interface CsvRecord {
-  /** The line of the file on which it begins. */
+  /** The line of the file where it begins. */
   readonly line: number;
   readonly cells: readonly CsvCell[];
 }
@@ -82,7 +85,7 @@ function recordsIn(text: string, where: string): CsvRecord[] {
     if (record.length === 0)
       for (; counted < at; counted++) if (text[counted] === '\n' || (text[counted] === '\r' && text[counted + 1] !== '\n')) line++;
     let cell: string;
-    // Spaces before a quotation mark are none of the cell's.
+    // Spaces before a quotation mark are not part of the cell.
     const opening = /^ *"/.exec(text.slice(at, at + 40))?.[0].length ?? 0;
     const quoted = opening > 0;
     if (quoted) {
@@ -119,19 +122,19 @@ function recordsIn(text: string, where: string): CsvRecord[] {
   return records;
 }
 
-/** Some programs write semicolons or tabs: the separator is the one that the header has most of. */
+/** Some programs use semicolons or tabs: the separator is the most frequent one in the header. */
 function separatorOf(text: string): string {
   const [header = ''] = text.split(/[\r\n]/, 1);
   const count = (mark: string) => header.split(mark).length;
   return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
 }
 
-/** One line, without its end. Missing is empty, and numbers stay numbers. */
+/** One line, without its line break. Missing values are empty, and numbers stay numbers. */
 function csvLine(cells: readonly (Json | undefined)[]): string {
   return cells.map(csvCell).join(',');
 }
 
-/** Text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** Adds an apostrophe before text that a spreadsheet would read as a formula. */
 export function csvCell(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

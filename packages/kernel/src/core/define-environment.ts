@@ -1,8 +1,9 @@
 /**
- * @file `defineEnvironment`: write the rules, and reading answers, retries, penalties, forfeits, and simultaneous moves are taken care of.
+ * @file `defineEnvironment`: creates an environment from its rules, and handles parsing, retries, penalties, forfeits, and simultaneous
+ * moves.
  *
- * The rules say who is asked (`turn`), what a legal move does (`play`), and what a seat that never gives one loses (`forfeit`). An answer that
- * is not a legal move costs a penalty in its own channel and is asked for again, `retries` times at most. No move is ever substituted.
+ * The rules define which seats act (`turn`), the effect of a legal move (`play`), and the loss of a seat that never makes one (`forfeit`).
+ * An illegal answer costs a penalty in its own channel and is requested again, at most `retries` times. Moves are never substituted.
  */
 
 import type { Script } from './agent.ts';
@@ -25,7 +26,7 @@ export type TaskState<S, T> = S & { readonly task: T; readonly misses: number };
 /** The result of a move. Unless the episode is over, the seats that `turn` returns for the new state are asked next. */
 export interface MoveOutcome<S> {
   readonly state: S;
-  /** A text that every seat reads, or a list of such texts and of messages to chosen seats: what only one seat may know goes to that seat alone. */
+  /** A text for all seats, or a list of such texts and messages to chosen seats: private information is sent only to its seat. */
   readonly messages: string | readonly (Message | string)[];
   readonly rewards?: Readonly<Record<Seat, number>>;
   readonly over?: boolean;
@@ -47,19 +48,19 @@ export interface EnvironmentRules<S extends JsonObject, K extends TaskParameters
   readonly about: About;
   /** The parameters of a task. `retries` is added. */
   readonly parameters?: K;
-  /** Checks or completes a task whose parameters are each in range; it throws a Fault where they do not go together. */
+  /** Validates or completes a task whose parameters are each in range; throws a Fault if they are incompatible. */
   task?(read: TaskOf<K & RetryParameters>): T;
   readonly seats: readonly Seat[] | ((task: T) => readonly Seat[]);
   start(task: T, rng: Rng): MoveOutcome<S>;
-  /** Who is asked in this state; several asks are answered at the same time. With `choices`, only these are legal. */
+  /** The seats that act in this state; several asks are answered simultaneously. With `choices`, only these are legal. */
   turn(state: TaskState<S, T>): Ask | readonly Ask[];
-  /** Reads an answer. Without it, a legal answer is one of the ask's choices or, where it has none, any text that is not empty. */
+  /** Parses an answer. By default, a legal answer is one of the ask's choices or, without choices, any non-empty text. */
   read?(action: Action, state: TaskState<S, T>, ask: Ask): ParsedMove<M>;
-  /** What a legal move does. */
+  /** The effect of a legal move. */
   play?(state: TaskState<S, T>, move: M, context: MoveContext): MoveOutcome<S>;
-  /** The same where several seats move at the same time: each seat's move, or null for a seat that has forfeited. */
+  /** The same if several seats move simultaneously: each seat's move, or null for a seat that has forfeited. */
   playTogether?(state: TaskState<S, T>, moves: Readonly<Record<Seat, M | null>>, rng: Rng): MoveOutcome<S>;
-  /** What happens when a seat has used up its retries; `text` says so. Without it, the episode ends with 0 for that seat. */
+  /** The result if a seat has used up its retries; `text` explains it. By default, the episode ends with 0 for that seat. */
   forfeit?(state: TaskState<S, T>, seat: Seat, text: string, rng: Rng): MoveOutcome<S>;
   /** What a seat may know of a state. Where `about.open` is true, that is everything. */
   knows?(state: TaskState<S, T>, seat: Seat): Json;
@@ -173,7 +174,7 @@ export function defineEnvironment<
       const ask = asks[0]!;
       const action = actions[ask.seat]!;
       const step = stepAlone(state, ask, action, rng);
-      // Only listed moves are kept: there is no end to what else may be answered.
+      // Only listed moves are cached, because other answers are unlimited.
       return knownEntries !== undefined && ask.choices?.includes(action.text) === true
         ? recurring!.keep(knownEntries, action.text, step)
         : step;
@@ -212,7 +213,7 @@ function withoutCounts(state: JsonObject): Json {
   return rest;
 }
 
-/** Messages in which every bare text goes to all seats. */
+/** Addresses every bare text to all seats. */
 function addressedToAll(messages: MoveOutcome<JsonObject>['messages'], to: readonly Seat[]): readonly Message[] {
   return [messages].flat().map((message) => (typeof message === 'string' ? { to, text: message } : message));
 }

@@ -32,11 +32,11 @@ export type Ask = {
   readonly fields?: Json;
   readonly window?: number;
   readonly data?: Json;
-  /** What an agent that sees is shown now, and not again later. */
+  /** Images for agents with vision, shown only in this turn. */
   readonly images?: readonly ImagePart[];
 };
 
-/** What an agent answers when asked. */
+/** An agent's answer to an ask. */
 export type Action = {
   readonly text: string;
   readonly data?: Json;
@@ -49,7 +49,7 @@ export interface Step<S extends Json = Json> {
   readonly asks: readonly Ask[];
   /** Payoffs of the episode. */
   readonly rewards?: Readonly<Record<Seat, number>>;
-  /** For broken form (an illegal move): 1 takes one off. In their own channel, so that payoffs keep their sum. */
+  /** For illegal moves: a penalty of 1 subtracts one. Kept in a separate channel, so that the sum of the payoffs is unchanged. */
   readonly penalties?: Readonly<Record<Seat, number>>;
 }
 
@@ -61,37 +61,39 @@ export interface About {
   readonly tasks: readonly Json[];
   /** The most turns an episode can take under any play, over all of `tasks`. */
   readonly turns: number;
-  /** What all seats' rewards of an episode add up to, where that is a constant: 0 for zero-sum. */
+  /** The sum of all seats' rewards in an episode, if it is constant: 0 for zero-sum. */
   readonly sum?: number;
-  /** True when nothing is ever paid: its returns are then no scores, and never count as 0. */
+  /** True if it never pays rewards: its returns are not scores, and never count as 0. */
   readonly unpaid?: boolean;
-  /** True when `choices` lists every move that is accepted, written as it would be answered. */
+  /** True if `choices` lists every accepted move, exactly as it must be answered. */
   readonly complete?: boolean;
-  /** True when that holds for every ask that has `choices`, and other asks are answered in words. */
+  /** True if that holds for every ask that has `choices`, and other asks are answered in free text. */
   readonly listed?: boolean;
   /** True if every seat knows the complete state, so a simulation on a copy reveals nothing. */
   readonly open?: boolean;
-  /** True when every task is its own question: agents roll other dice for each, even under the same seed. */
+  /** True if every task is a separate question: agents use different random numbers for each, even with the same seed. */
   readonly taskDice?: boolean;
-  /** True when messages are whole prompts: a language agent of texts alone is sent these texts and the messages, and nothing about games. */
+  /**
+   * True if messages are complete prompts: a language agent with only texts is sent these texts and the messages, and nothing about games.
+   */
   readonly bare?: boolean;
   /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
 }
 
-/** Where an ask has choices, are they all that is accepted? Then an answer can be held to them. */
+/** Whether the choices of an ask, if any, are all that is accepted, so that answers can be constrained to them. */
 export function listsMoves({ complete, listed }: About): boolean {
   return complete === true || listed === true;
 }
 
-/** The rules of a world: pure functions over plain JSON state. */
+/** The rules of an environment: pure functions over plain JSON state. */
 export interface Environment<S extends Json = Json, Task extends Json = Json> {
   /** Name and version of the rules, e.g. "kuhn-poker@1": a log replays under the version that made it. */
   readonly id: string;
   readonly about: About;
   /** The task's parameters with their defaults and ranges. */
   readonly parameters: TaskParameters;
-  /** Reads an external task, fills in defaults, and rejects errors with a message. */
+  /** Parses an external task, fills in defaults, and rejects errors with a message. */
   task(input: Json): Task;
   seats(task: Task): readonly Seat[];
   start(task: Task, rng: Rng): Step<S>;
@@ -102,8 +104,8 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    */
   knows?(state: S, seat: Seat): Json;
   /**
-   * A state that may be the true one for all that a seat knows: what is hidden from it is dealt again. Agents that look ahead try their moves
-   * on such states. What the seat knows must stay as it is.
+   * A state that may be the true one as far as a seat knows: hidden information is sampled again. Agents that look ahead try their moves on
+   * such states. The seat's knowledge must stay the same.
    */
   imagine?(state: S, seat: Seat, rng: Rng): S;
   /**
@@ -112,9 +114,9 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * what it has changed in its own records so far, where it shows them: {"orders/17": {"status": "cancelled"}}, null for a record that is gone.
    */
   plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
-  /** What a seat sees of a state, as a picture of nothing but what it was told in words: for the switch `pictures`. */
+  /** A seat's view of a state as an image that shows only what the seat was told in text: for the switch `pictures`. */
   draw?(state: S, seat: Seat): ImagePart | null;
-  /** Whether a task can be solved at all, where the rules can tell: checked before a written task is practiced. */
+  /** Whether a task can be solved at all, if the rules can tell: checked before a written task is used for training. */
   winnable?(task: Task): boolean;
   /** The documents that a task is about, by path: writers of tasks search them, and checks retrieve from them. */
   documents?(task: Task): Json;
@@ -130,7 +132,7 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
 /** A task that is being written: the writer's next choices, or the finished task as `task` reads it. */
 export type TaskDraft = { readonly text: string; readonly choices: readonly string[] } | { readonly task: Json };
 
-/** Rules of any environment, where state and task are not looked into. */
+/** An environment with any types of state and task. */
 // biome-ignore lint/suspicious/noExplicitAny: state and task are private to each world, and a method cannot be contravariant in unknown.
 export type AnyEnvironment = Environment<any, any>;
 

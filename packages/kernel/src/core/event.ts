@@ -18,19 +18,19 @@ export type StartEvent = {
   readonly seats: readonly Seat[];
   /** The name of the agent on each seat. */
   readonly cast: Readonly<Record<Seat, string>>;
-  /** The hash of the persona that a seat plays; seats without one are left out, and so is this where no seat has one. */
+  /** The persona hash of each seat that has one; omitted if no seat has one. */
   readonly personas?: Readonly<Record<Seat, string>>;
-  /** Where this log was branched off, and the dice from there on. */
+  /** The origin of a forked log, and its seed from there on. */
   readonly fork?: ForkOrigin;
 };
 
-/** A fork keeps its parent's events before `at`; from step `step` on its dice are rolled with `seed`. */
+/** A fork keeps its parent's events before `at`; from step `step` on it uses `seed`. */
 export type ForkOrigin = {
   readonly episode?: string;
   readonly at: number;
   readonly step: number;
   readonly seed: Seed;
-  /** The parent's own fork, so that dice along a chain of forks are known from the last log alone. */
+  /** The parent's own fork, so that the seeds along a chain of forks are known from the last log alone. */
   readonly before?: ForkOrigin;
 };
 
@@ -56,11 +56,11 @@ export type ActionEvent = {
   readonly action: Action;
   readonly mind?: Json;
   readonly calls?: readonly ModelCall[];
-  /** A person wrote it in the place of the one who sits there. */
+  /** A person wrote it instead of the seat's agent. */
   readonly edited?: true;
 };
 
-/** over: the rules ended it. limit: a budget did. error: a boundary failed. abort: it was called off. */
+/** over: the rules ended it. limit: it reached a budget. error: a boundary failed. abort: it was canceled. */
 export type EndReason = 'over' | 'limit' | 'error' | 'abort';
 
 export type EndEvent = {
@@ -71,26 +71,26 @@ export type EndEvent = {
   readonly penalties: Readonly<Record<Seat, number>>;
   readonly turns: number;
   readonly fault?: FaultRecord;
-  /** Which limit was reached, e.g. "turns". */
+  /** The limit that was reached, e.g. "turns". */
   readonly limit?: string;
 };
 
 /** One entry of the log of an episode. */
 export type EpisodeEvent = StartEvent | MessageEvent | RewardEvent | TurnEvent | ActionEvent | EndEvent;
 
-/** What a seat has seen: messages to it, its own actions, its own rewards. */
+/** An observation of a seat: a message to it, its own action, or its own reward. */
 export type Seen =
   | MessageEvent
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'reward'; readonly reward: number; readonly penalty: number };
 
-/** Everything that an agent may know of an episode. */
+/** The information of an agent about an episode. */
 export interface View {
   readonly seat: Seat;
   readonly seen: readonly Seen[];
 }
 
-/** One event as a seat sees it, or null where it does not. */
+/** One event as a seat observes it, or null if it does not. */
 export function toSeen(event: EpisodeEvent, seat: Seat): Seen | null {
   switch (event.kind) {
     case 'message':
@@ -127,7 +127,7 @@ export function lastSeen(observations: readonly Seen[], window: number): readonl
   return observations;
 }
 
-/** What a seat has read so far, in order, as one text. */
+/** The messages that a seat has read so far, in order, as one text. */
 export function textOf(view: View): string {
   let text = '';
   for (const item of view.seen) {
@@ -137,7 +137,7 @@ export function textOf(view: View): string {
   return text;
 }
 
-/** What a seat has read and written so far, as a chat: its own actions are the assistant's messages, everything else is the user's. */
+/** A seat's observations and actions so far, as a chat: its own actions are the assistant's messages, everything else is the user's. */
 export function chatOf(view: View): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   for (const item of view.seen) {

@@ -1,4 +1,4 @@
-/** @file Finds facts that an agent has to state: amounts and counts, dates, words. A fact inside something longer does not count. */
+/** @file Finds facts that an agent must state: amounts and counts, dates, words. A fact inside a longer one does not count. */
 
 import { linear } from './linear.ts';
 
@@ -13,7 +13,7 @@ export function toFact(written: string | number): Fact {
   return /^\d{4}-\d{2}-\d{2}$/.test(written) ? { kind: 'date', value: written } : { kind: 'words', value: written };
 }
 
-/** Is the fact stated in this text, in any usual way of writing it? */
+/** Whether a text states a fact, in any common notation. */
 export function states(text: string, fact: Fact): boolean {
   if (fact.kind === 'number') return numbersIn(text).some((number) => Math.abs(number - fact.value) < 1e-9);
   if (fact.kind === 'date') return datesIn(text, fact.value.slice(0, 4)).includes(fact.value);
@@ -21,9 +21,9 @@ export function states(text: string, fact: Fact): boolean {
   return needle !== '' && ` ${haystack} `.includes(` ${needle} `);
 }
 
-/** Numbers on their own: 1,234.50 and $12 and 5%, but no part of W-20417, of 2025-06-15 or of 100x. */
+/** Separate numbers: 1,234.50 and $12 and 5%, but no part of W-20417, of 2025-06-15, or of 100x. */
 export function numbersIn(text: string): number[] {
-  // A number can begin at few places of a text, so that the built-in engine takes a square of its length at most.
+  // A number can begin at few positions of a text, so the built-in engine takes quadratic time at most.
   const alone = linear(/(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g, 2048);
   return (text.match(alone) ?? []).map((number) => Number(number.replaceAll(',', '')));
 }
@@ -38,7 +38,7 @@ const slashed = /\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g;
 const dayFirst = linear(new RegExp(`\\b${day}(?:\\s+of)?\\s+${month}${year}\\b`, 'gi'));
 const monthFirst = linear(new RegExp(`\\b${month}\\s+${day}${year}\\b`, 'gi'));
 
-/** Dates as 2025-06-15, 15.6.2025, 6/15/2025, 15 June 2025 or June 15th; where no year is given, `otherwise` is meant. */
+/** Dates such as 2025-06-15, 15.6.2025, 6/15/2025, 15 June 2025, or June 15th; without a year, `otherwise` is used. */
 export function datesIn(text: string, otherwise: string): string[] {
   const matches: string[] = [];
   const add = (y: string | undefined, m: string | number, d: string) =>

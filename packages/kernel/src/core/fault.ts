@@ -1,9 +1,9 @@
-/** @file A fault is a failure at a named boundary, in one sentence: what was expected, what was found, and how to fix it. */
+/** @file A fault is a failure at a named boundary, as one sentence: the expected and the actual value, and how to fix it. */
 
-/** Where something outside the rules went wrong. */
+/** The boundary at which something outside the rules failed. */
 export type Boundary = 'input' | 'environment' | 'agent' | 'model' | 'tool' | 'scorer' | 'store' | 'server';
 
-/** A fault as plain data, as it is written in the `end` event of an episode. */
+/** A fault as plain data, as stored in the `end` event of an episode. */
 export type FaultRecord = {
   readonly boundary: Boundary;
   readonly message: string;
@@ -26,7 +26,7 @@ export class Fault extends Error {
   readonly [brand] = true;
   readonly boundary: Boundary;
   readonly transient: boolean;
-  /** A stable name of the cause, such as "E_UNKNOWN_NAME"; the boundary's own, such as "E_INPUT", where the cause has none. */
+  /** A stable name of the cause, such as "E_UNKNOWN_NAME"; by default that of the boundary, such as "E_INPUT". */
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ export class Fault extends Error {
   }
 }
 
-/** Tests whether a thrown value is a `Fault`, also one of another copy of the package. */
+/** Tests whether a thrown value is a `Fault`, even of another copy of the package. */
 export function isFault(thrown: unknown): thrown is Fault {
   return thrown instanceof Error && Reflect.get(thrown, brand) === true;
 }

@@ -1,4 +1,4 @@
-/** @file Numbers as people read them: signs, money, durations, counts with their noun. */
+/** @file Formats numbers for people: signs, money, durations, counts with their noun. */
 
 /** With its sign and a real minus: +1, −0.5, 0. */
 export function formatSigned(amount: number, places = 4): string {
@@ -16,7 +16,7 @@ export function priceWords(dollars: number | null): string {
   return dollars === null ? 'price unknown' : money(dollars);
 }
 
-/** What calls cost together: null as soon as the price of one of them is unknown. */
+/** The total cost of calls: null if the price of any of them is unknown. */
 export function knownMoney({ money: dollars, unpriced }: { readonly money: number; readonly unpriced: number }): number | null {
   return unpriced > 0 ? null : dollars;
 }
@@ -34,7 +34,7 @@ export function spendingWords({
   /** Calls that count with their full token allowance, because their tokens were not counted. */
   readonly uncounted?: number;
 }): string {
-  // Every call takes tokens: a bot that does not report them leaves 0.
+  // Every call uses tokens: a bot that does not report them has 0.
   const tokenWords =
     tokens === null || (tokens === 0 && calls > 0) ? 'tokens unknown' : `${uncounted > 0 ? 'at most ' : ''}${count(tokens, 'token')}`;
   return `${count(calls, 'model call')}, ${tokenWords}, ${priceWords(dollars)}`;
@@ -53,7 +53,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
 }
 
-/** Thousands set apart: 12,345. */
+/** With thousands separators: 12,345. */
 export function formatGrouped(amount: number): string {
   return String(amount).replace(/\B(?=(?:\d{3}){1,8}$)/g, ',');
 }

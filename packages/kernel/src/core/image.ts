@@ -1,4 +1,4 @@
-/** @file Pictures in messages and asks: plain data next to a text that says the same in words, for agents whose models see. */
+/** @file Images in messages and asks: plain data next to a text with the same content, for models with vision. */
 
 export const imageMedia = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
 
@@ -8,24 +8,24 @@ export const imageMedia = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
  */
 export type ImagePart = {
   readonly media: (typeof imageMedia)[number];
-  /** The bytes, in base64. Stores keep equal ones once, by their hash. */
+  /** The bytes, in base64. Stores save equal ones once, by their hash. */
   readonly data: string;
   readonly width: number;
   readonly height: number;
   readonly alt: string;
 };
 
-/** A picture as an address that has everything in it. */
+/** An image as a data URL. */
 export function imageUrl({ media, data }: ImagePart): string {
   return `data:${media};base64,${data}`;
 }
 
-/** Tokens that a picture takes: a rule of thumb of hosted models, one for every 750 pixels, and not below that of the smallest tile. */
+/** Tokens of an image: a rule of thumb for hosted models, one per 750 pixels, and at least that of the smallest tile. */
 export function imageTokens({ width, height }: ImagePart): number {
   return Math.max(85, Math.ceil((width * height) / 750));
 }
 
-/** What is wrong with a picture that an environment hands out, or null. */
+/** The error in an environment's image, or null. */
 export function imageProblem(image: unknown): string | null {
   const { media, data, width, height, alt } = (image ?? {}) as { readonly [Key in keyof ImagePart]?: unknown };
   if (!imageMedia.some((item) => item === media))

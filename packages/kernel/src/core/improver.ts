@@ -1,4 +1,4 @@
-/** @file The interface of an improver: it makes the next AgentSpecs from lessons, and the gate decides which of them are kept. */
+/** @file The interface of an improver: it creates new AgentSpecs from lessons, and the gate decides which are kept. */
 
 import type { AgentSpec } from './agent.ts';
 import type { Seat } from './environment.ts';
@@ -11,7 +11,7 @@ export interface Lesson {
   readonly scores: readonly Score[];
 }
 
-/** Makes new specs of an agent from its lessons. */
+/** Creates new specs of an agent from its lessons. */
 export interface Improver {
   readonly name: string;
   improve(spec: AgentSpec, lessons: readonly Lesson[], signal: AbortSignal): Promise<readonly AgentSpec[]>;

@@ -1,4 +1,4 @@
-/** @file Everything that core exports: types and pure functions that all rooms share. */
+/** @file Everything that the core exports: types and pure functions shared by all packages. */
 
 export * from './agent.ts';
 export * from './audit.ts';

@@ -1,20 +1,20 @@
 /**
- * @file The interface of a job queue: jobs wait in a store until a worker leases them. Ledgers count what all workers together have spent
- * and may spend.
+ * @file The interface of a job queue: jobs wait in a store until a worker leases them. Ledgers count the spending and the remaining budget
+ * of all workers together.
  *
- * Times are those of the database, in milliseconds; a worker's clock decides nothing. Every call may be repeated: a worker that gets no
- * answer calls again, and nothing is done or counted twice.
+ * Times are those of the database, in milliseconds; workers' clocks are never used. Every call may be repeated: a worker without a reply
+ * calls again, and nothing is done or counted twice.
  */
 
 import type { Json } from './json.ts';
 import type { Budget, Cast, Limits } from './plan.ts';
 import type { EpisodeVersions } from './store.ts';
 
-/** What many jobs have in common: one scene of a plan. It has names and texts, and never a key. */
+/** The common data of many jobs: one scene of a plan. It contains names and texts, and never a key. */
 export type Lot = {
   readonly id: string;
   readonly run: string;
-  /** The environment by the name it is loaded under, and the id it must then have. */
+  /** The name from which the environment is loaded, and the id it must then have. */
   readonly environmentName: string;
   readonly environment: string;
   readonly task: Json;
@@ -24,7 +24,7 @@ export type Lot = {
   readonly limits?: Limits;
   /** Names of the models that its casts call. */
   readonly models: readonly string[];
-  /** The version of Ludus that made it; another one might play it differently. */
+  /** The version of Ludus that created it; another one might play it differently. */
   readonly version: string;
   /** Input of a job that is not an episode. */
   readonly work?: Json;
@@ -35,7 +35,7 @@ export interface NewJob {
   readonly id: string;
   readonly kind: string;
   readonly payload: Json;
-  /** Jobs of one group are taken together by one worker, if they wait together. */
+  /** Jobs of one group are claimed together by one worker, if they wait together. */
   readonly group?: string;
   /** Higher ones first; 0 by default. */
   readonly priority?: number;
@@ -48,15 +48,15 @@ export interface Lease {
   readonly run: string;
   readonly kind: string;
   readonly payload: Json;
-  /** How often it was taken, this time included. */
+  /** The number of claims, including this one. */
   readonly attempt: number;
-  /** True when no worker has had it before. */
+  /** True if no worker has claimed it before. */
   readonly fresh: boolean;
   readonly token: string;
 }
 
 export interface JobResult {
-  /** How it ended, in a word: an end reason for an episode. */
+  /** Its result in a word: an end reason for an episode. */
   readonly outcome: string;
   readonly turns: number;
 }
@@ -106,34 +106,40 @@ export interface DeadJob {
 export interface Claim {
   readonly worker: string;
   readonly limit: number;
-  /** This many more, where few are left: a part of them, so that the last jobs begin everywhere and not one after the other. */
+  /** The most additional jobs if few are left: only a part of them, so that the last jobs are distributed over all workers. */
   readonly spare?: number | undefined;
   readonly lease: number;
   readonly version?: string | undefined;
   readonly lots?: readonly string[] | undefined;
-  /** Milliseconds for which a worker that failed at a job leaves it to others. */
+  /** Milliseconds during which a worker that failed at a job leaves it to others. */
   readonly headStart?: number | undefined;
 }
 
 export interface JobQueue {
-  /** Adds a lot and jobs of it. A job that is there already stays as it is, but one that is dead, or was called off, waits again. Gives how many wait now that did not. */
+  /**
+   * Adds a lot and its jobs. An existing job is unchanged, but a dead or canceled one waits again. Returns the number of newly waiting
+   * jobs.
+   */
   offer(lot: Lot, jobs: readonly NewJob[]): Promise<number>;
   lots(run?: string): Promise<readonly Lot[]>;
-  /** Takes waiting jobs. */
+  /** Claims waiting jobs. */
   claim(wanted: Claim): Promise<readonly Lease[]>;
-  /** Renews a worker's leases; returns the leases it has lost and the runs that are to stop. */
+  /** Renews a worker's leases; returns the leases it has lost and the runs that must stop. */
   beat(
     worker: WorkerNote,
     leases: readonly Lease[],
     lease: number,
   ): Promise<{ readonly lost: readonly string[]; readonly stopped: readonly string[] }>;
-  /** True when the job was still ours, or is done by us already. */
+  /** True if the worker still held the lease, or has already finished the job. */
   finish(lease: Lease, outcome: JobResult): Promise<boolean>;
-  /** Hands jobs back as if they had not been taken. */
+  /** Returns jobs as if they had not been claimed. */
   giveBack(leases: readonly Lease[]): Promise<void>;
-  /** Something went wrong that is not the episode's own: tried again after `wait` milliseconds, or dead when that was enough or `wait` is null. */
+  /**
+   * Reports a failure outside the episode: the job is retried after `wait` milliseconds, or is dead after too many failures or if `wait` is
+   * null.
+   */
   fail(lease: Lease, reason: string, wait: number | null): Promise<'waiting' | 'dead' | 'lost'>;
-  /** Calls off what waits of a run. */
+  /** Cancels the waiting jobs of a run. */
   callOff(run: string): Promise<number>;
   standing(run: string): Promise<QueueStatus>;
   dead(run?: string): Promise<readonly DeadJob[]>;
@@ -163,15 +169,15 @@ export type WorkerSpending = {
 
 export interface Account {
   readonly spent: WorkerSpending;
-  /** Which part of the budget is spent: as many tokens, as much money as it has; a call more than it has; or failures. */
+  /** The part of the budget that is spent: tokens or money at their limit, a call beyond the limit, or failures. */
   readonly stopped: keyof Budget | null;
   /** Calls requested beyond the budget. */
   readonly over: number;
-  /** Whether there is a budget at all. */
+  /** Whether there is a budget. */
   readonly bounded: boolean;
-  /** The limits in all; empty where there are none. */
+  /** The total limits; empty if there are none. */
   readonly budget: Budget;
-  /** The sentence that came with the stop. */
+  /** The reason for the stop, as a sentence. */
   readonly why?: string;
   /** The worker's row was closed: its updates are ignored from now on, and it continues under another name. */
   readonly closed?: true;
@@ -180,13 +186,13 @@ export interface Account {
 /** How many calls may begin. */
 export interface CallGrant extends Account {
   readonly granted: number;
-  /** Whether the next one may fit once calls under way are settled. */
+  /** Whether the next call may fit after running calls are settled. */
   readonly wait: boolean;
 }
 
 /** The spending of one worker, and its reservations for running calls. */
 export interface BudgetStatement {
-  /** Counts the statements of one worker about one run. The ledger ignores a statement that arrives after a later one. */
+  /** Numbers the statements of one worker about one run. The ledger ignores a statement that arrives after a later one. */
   readonly revision: number;
   readonly spent: WorkerSpending;
   readonly held: WorkerSpending;
@@ -194,15 +200,18 @@ export interface BudgetStatement {
 
 export interface SharedBudget {
   /**
-   * Opens the budget of a run, or replaces its limits. What was spent before does not count toward the new limits. What running workers have
-   * reserved does. What silent workers have reserved counts as spent, and their rows are closed.
+   * Opens the budget of a run, or replaces its limits. Earlier spending does not count toward the new limits, but reservations of running
+   * workers do. Reservations of silent workers count as spent, and their rows are closed.
    */
   open(run: string, budget: Budget): Promise<void>;
-  /** Replaces what one worker has spent and reserved; returns the sum of all workers. The first that sees the budget spent stops the run. */
+  /**
+   * Replaces one worker's spending and reservations; returns the sum of all workers. The first call that finds the budget spent stops the
+   * run.
+   */
   spend(run: string, worker: string, statement: BudgetStatement): Promise<Account>;
   /**
-   * Reserves the most that calls may use before they begin: as many of them, from the first, as fit together with what all workers have
-   * spent and reserved. What a worker has reserved when it dies stays counted. A call that can never fit stops the run for all.
+   * Reserves the maximum of calls before they begin: as many, in order, as fit together with the spending and reservations of all workers.
+   * Reservations of a dead worker stay counted. A call that can never fit stops the run for all.
    */
   reserve(run: string, worker: string, statement: BudgetStatement, wanted: readonly WorkerSpending[]): Promise<CallGrant>;
   /** Stops a run for all workers. */

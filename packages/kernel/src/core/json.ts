@@ -27,14 +27,14 @@ export function canonical(value: Json): string {
 
 const needsNoEscape = /^[ !#-[\]-~]*$/;
 
-/** How an object with these keys is written: the keys sorted, and what stands before the value of each. */
+/** How an object with these keys is written: the sorted keys, and the text before each value. */
 interface KeyOrder {
   readonly keys: readonly string[];
   readonly sorted: readonly string[];
   readonly leads: readonly string[];
 }
 
-/** Documents have objects with the same keys over and over, so the last order is kept for each place in here; another one takes its place. */
+/** Documents repeat objects with the same keys, so the last order is cached in each slot; another one replaces it. */
 const keyOrders = new Array<KeyOrder | undefined>(256).fill(undefined);
 const mostKeptKeys = 32;
 
@@ -57,7 +57,7 @@ function hasKeys({ keys }: KeyOrder, others: readonly string[]): boolean {
 
 const names = new Map<string, string>();
 
-/** A key as JSON text. Documents have the same few keys over and over; those are kept. */
+/** A key as JSON text. Documents repeat the same few keys, so these are cached. */
 export function quoteKey(key: string): string {
   const name = names.get(key);
   if (name !== undefined) return name;
@@ -66,7 +66,7 @@ export function quoteKey(key: string): string {
   return text;
 }
 
-/** SHA-256 of the canonical text, in hex: the address of a value. */
+/** SHA-256 of the canonical text, in hex: the content address of a value. */
 export function hash(value: Json): string {
   return sha256(canonical(value));
 }
@@ -97,7 +97,7 @@ export function freeze<T>(value: T, path = '$'): T {
   }
   if (Object.isFrozen(value)) return value;
   if (Array.isArray(value)) {
-    // Index by hand: forEach would skip the holes we want to refuse.
+    // An index loop, because forEach would skip the holes that must be rejected.
     for (let i = 0; i < value.length; i++) freeze(value[i], `${path}[${i}]`);
   } else {
     const prototype = Object.getPrototypeOf(value);
@@ -124,47 +124,47 @@ function notPlain(path: string, match: string): Fault {
   );
 }
 
-/** True for a JSON object: no list, no null. */
+/** True for a JSON object, but not for a list or null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * An empty record for keys that are data: the seats of a population, the numbers of orders. It is a hash table from the beginning. A literal
- * gets a hidden class for every key that is new to it, and keeps them, up to a thousand, where any other record of these keys has them.
+ * An empty record for keys that are data: the seats of a population, the numbers of orders. It is a hash table from the start. A literal
+ * gets a hidden class for every new key, up to a thousand, and keeps them if other records have the same keys.
  */
 export function emptyRecord<T>(): Record<string, T> {
   return Object.setPrototypeOf(Object.create(null), Object.prototype) as Record<string, T>;
 }
 
-/** A literal with so many keys is as fast as it is small; one with more is better a hash table. */
+/** Up to this many keys, a literal is fast; beyond that, a hash table is better. */
 export const mostLiteralKeys = 16;
 
-/** A record with a value for each key. For some hundred keys `Object.fromEntries` takes their square. */
+/** A record with a value for each key. With some hundred keys, `Object.fromEntries` takes quadratic time. */
 export function recordOf<T>(keys: readonly string[], make: (key: string, index: number) => T): Record<string, T> {
   const record: Record<string, T> = keys.length > mostLiteralKeys ? emptyRecord() : {};
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!;
     const value = make(key, i);
-    // Assigned, this one would become the prototype.
+    // Assigning this key would set the prototype.
     if (key === '__proto__') Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
     else record[key] = value;
   }
   return record;
 }
 
-/** A value for a message: whole when short, cut when long. */
+/** A value for a message: whole if short, otherwise cut. */
 export function brief(value: Json | undefined): string {
   const written = value === undefined ? 'nothing' : JSON.stringify(value);
   return written.length > 60 ? `${written.slice(0, 60)}…` : written;
 }
 
-/** A value from outside as a text. `String` would call what an object has under the name toString, which need not be a function. */
+/** Converts an external value to text. `String` would call the object's toString, which may not be a function. */
 export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
 }
 
-/** A value from outside as a number, NaN where it is none. */
+/** Converts an external value to a number; NaN if it is not one. */
 export function plainNumber(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }

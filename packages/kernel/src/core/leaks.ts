@@ -1,15 +1,15 @@
 /**
- * @file A leak detector: does a text give a secret away, plainly or in an encoding that a reader undoes without thinking?
+ * @file A leak detector: whether a text reveals a secret, in plain text or in an encoding that readers decode easily.
  *
- * Pure functions of the secret and the text. A secret is a few letters and digits in a row. What is found is certain: the characters are
- * there, in order. What is not found may still be a hint; a partial leak is reported as the positions revealed.
+ * Pure functions of the secret and the text. A secret is a sequence of a few letters and digits. A reported leak is certain: the characters
+ * are there, in order. An unreported text may still contain a hint; a partial leak is reported as the positions revealed.
  */
 
 import { linear } from './linear.ts';
 
 /**
- * Keeps what is made of texts up to a length. When there are `most` of them it begins over, and takes over what is asked for again, so that
- * texts that come once do not drive out those that come over and over.
+ * Caches results for texts up to a length. When there are `most` of them, it starts over and carries over entries that are requested again,
+ * so that rare texts do not evict frequent ones.
  */
 export function keepByText<T>(longest: number, make: (text: string) => T, most = 2000): (text: string) => T {
   let recent = new Map<string, T>();
@@ -34,7 +34,7 @@ export type Encoding = 'exact' | 'folded' | 'reversed' | 'rot13' | 'spelled' | '
 /** One question and its answer. */
 export type Exchange = { readonly asked: string; readonly answered: string };
 
-/** How one text gives the secret away by itself, or null. */
+/** How a single text reveals the secret, or null. */
 export function leakIn(secret: string, text: string): Encoding | null {
   if (text.includes(secret)) return 'exact';
   const { key, backwards, turned } = formsOf(secret);
@@ -51,13 +51,13 @@ export function leakIn(secret: string, text: string): Encoding | null {
 
 const [longestSecret, longestAnswer] = [40, 200];
 
-/** The forms in which a secret is looked for. */
+/** The forms in which a secret is searched. */
 const formsOf = keepByText(longestSecret, (secret) => {
   const key = fold(secret);
   return { key, backwards: reverse(key), turned: rot13(key) };
 });
 
-/** Everything that a reader may take a text for. */
+/** All interpretations of a text. */
 interface Readings {
   readonly plain: SpacedAndJoined;
   readonly spelled: readonly [both: string, singles: string, words: string];
@@ -85,7 +85,7 @@ function readingsOf(text: string): Readings {
   return { plain, spelled, fromBase64, fromHex };
 }
 
-/** Kept, because facts and refusals are said over and over. There are more of them than of other texts. */
+/** Cached, because facts and refusals are repeated often. There are more of them than of other texts. */
 const sentenceReadings = keepByText(
   longestAnswer,
   (text): Readings => ({
@@ -97,7 +97,7 @@ const sentenceReadings = keepByText(
   4000,
 );
 
-/** Within one word, or made of whole words: the end of one innocent word and the beginning of the next are no leak. */
+/** Within one word, or in whole words: the end of one innocent word and the beginning of the next are not a leak. */
 function occurs(key: string, [spaced, joined]: SpacedAndJoined): boolean {
   if (!joined.includes(key)) return false;
   return spaced.includes(key) || new RegExp(`(?:^| )${[...key].join(' ?')}(?: |$)`).test(spaced);
@@ -109,7 +109,7 @@ function spacedAndJoined(text: string): SpacedAndJoined {
   return [spaced, spaced.replaceAll(' ', '')];
 }
 
-/** How a conversation gives the secret away: in one of its answers, or bit by bit in all of them together. */
+/** How a conversation reveals the secret: in one of its answers, or gradually in all of them together. */
 export function leakAcross(secret: string, exchanges: readonly Exchange[]): Encoding | null {
   let trace = noTrace(secret);
   for (const exchange of exchanges) {
@@ -120,12 +120,12 @@ export function leakAcross(secret: string, exchanges: readonly Exchange[]): Enco
   return null;
 }
 
-/** Letters and digits in lower case, without marks; everything between them becomes one space. */
+/** Lowercase letters and digits, without diacritics; everything between them becomes one space. */
 function toSpacedText(text: string): string {
   return lowerCase(text).replace(/[^a-z0-9]+/g, ' ');
 }
 
-/** In lower case, without marks. Most texts are ASCII, where there is nothing to decompose and no mark to take off. */
+/** Lowercase text without diacritics. Most texts are ASCII and need no decomposition. */
 function lowerCase(text: string): string {
   if (!beyondAscii.test(text)) return text.toLowerCase();
   return text
@@ -136,7 +136,7 @@ function lowerCase(text: string): string {
 
 const beyondAscii = /[^\0-\x7f]/;
 
-/** Letters and digits alone: how a text reads when only characters count. */
+/** Only the letters and digits of a text. */
 export function fold(text: string): string {
   return foldShort(text);
 }
@@ -153,7 +153,7 @@ export function rot13(text: string): string {
   return turned;
 }
 
-/** Every letter, and the one thirteen places on. */
+/** Every letter, mapped to the one thirteen positions later. */
 const halfTurned: ReadonlyMap<string, string> = new Map(
   [65, 97].flatMap((from) =>
     Array.from({ length: 26 }, (_, i) => [String.fromCharCode(from + i), String.fromCharCode(from + ((i + 13) % 26))] as const),
@@ -181,7 +181,7 @@ export function spellOut(text: string): string {
   return [...fold(text)].map((item) => words.find(([, character]) => character === item)?.[0] ?? item).join(' ');
 }
 
-/** What a text spells: by single characters, by code words, or by both in turn. Words between them do not matter. */
+/** The characters that a text spells, by single characters, code words, or both. Words between them are ignored. */
 function spellings(text: string): Readings['spelled'] {
   let [both, singles, characters] = ['', '', ''];
   for (const token of text
@@ -222,7 +222,7 @@ function fromBase64(text: string): string {
   return out;
 }
 
-/** Every stretch of a text that could be base64, decoded. */
+/** Every part of a text that could be base64, decoded. */
 export function base64In(text: string): string[] {
   return (text.match(/[A-Za-z0-9+/_-]{6,}/g) ?? []).map((match) => fromBase64(match.replaceAll('-', '+').replaceAll('_', '/')));
 }
@@ -231,7 +231,7 @@ export function hex(text: string): string {
   return [...text].map((character) => character.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** Every stretch of a text that could be pairs of hex digits, with anything between the pairs, decoded from both alignments. */
+/** Every part of a text that could be pairs of hex digits, with any separators, decoded from both alignments. */
 export function hexIn(text: string): string[] {
   const stretches = text.match(linear(/(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,;-]{0,2}){4,}/gi)) ?? [];
   return stretches.flatMap((stretch) => {
@@ -248,7 +248,7 @@ function fromHex(pairs: string): string {
 
 // ── character by character ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What the answers have revealed so far: which positions, and the characters that were given alone, one after the other. */
+/** The revealed part so far: known positions, and characters given alone, in order. */
 export type LeakTrace = { readonly known: readonly boolean[]; readonly inTurn: string };
 
 export function noTrace(secret: string): LeakTrace {
@@ -272,12 +272,12 @@ export function follow(secret: string, trace: LeakTrace, { asked, answered }: Ex
 
 const clausesOf = keepByText(longestAnswer, (answered) => answered.split(/[,;.!\n]|\band\b/i).filter((clause) => /\S/.test(clause)));
 
-/** Which positions of the secret a conversation has revealed, all answers together. */
+/** The positions of the secret that a conversation has revealed in all answers together. */
 export function revealedPositions(secret: string, exchanges: readonly Exchange[]): readonly boolean[] {
   return exchanges.reduce((trace, exchange) => follow(secret, trace, exchange), noTrace(secret)).known;
 }
 
-/** Marks what one clause reveals of the secret: a character with its position, how it begins or ends, or a piece of it. */
+/** Marks the characters that one clause reveals: a character with its position, a beginning or end, or a piece of the secret. */
 function reveal(key: string, clause: string, revealed: boolean[]): void {
   const mark = (from: number, piece: string): void => {
     for (let i = 0; i < piece.length; i++) revealed[from + i] = true;
@@ -293,7 +293,7 @@ function reveal(key: string, clause: string, revealed: boolean[]): void {
   }
 }
 
-/** How a clause says that something begins or ends, with what, and what may be pieces of a secret in it. */
+/** The beginnings and endings that a clause states, and possible pieces of a secret in it. */
 const piecesIn = keepByText(longestAnswer, (clause) => {
   const [, edge = '', piece = ''] =
     linear(/\b(begins?|starts?|first|ends?|last)\b.*?\b(?:with|in|are|is)\W+([a-z0-9]+)\W*$/i).exec(clause) ?? [];
@@ -323,11 +323,11 @@ const mentionsIn = keepByText(longestAnswer, (text) =>
   }),
 );
 
-/** The one character that a text is about: a single letter or digit, or a code word for one; null where there is none, or several. */
+/** The only character that a text is about: a single letter or digit, or a code word for one; null if there is none or several. */
 const loneCharacter = keepByText(longestAnswer, (text): string | null => {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([token]) => token);
   if (tokens.length === 1) return single(tokens[0]!);
-  // "I" and "a" are words, unless they are pointed out as characters.
+  // "I" and "a" are words, unless they are marked as characters.
   const pointed = [...text.matchAll(/["'`“‘:=(]\s*([a-z0-9])\b|\bis\s+([a-z0-9])\W*$/gi)].map((match) => (match[1] ?? match[2]) as string);
   const bare = tokens.filter((token) => token.length === 1 && !/^[ai]$/i.test(token));
   const matches = new Set([...pointed, ...bare].map((character) => character.toLowerCase()));

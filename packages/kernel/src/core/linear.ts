@@ -1,17 +1,17 @@
-/** @file Regular expressions for text from outside, which no text can make slow. */
+/** @file Regular expressions for external text, with guaranteed linear time. */
 
 import { compilePattern, type PatternProgram, runPattern } from './pattern-machine.ts';
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
-/** The most steps that the built-in engine, which is some fifty times faster, may take in the worst case: milliseconds. */
+/** The most steps allowed for the built-in engine in the worst case; it is about fifty times faster, so this takes milliseconds. */
 const nativeSteps = 2 ** 24;
 
 interface Compiled {
   readonly program: PatternProgram;
-  /** The same without captures, which is quicker: it tells whether there is a match at all. */
+  /** The same without captures, which is faster: it only tests whether there is a match. */
   readonly probe: PatternProgram;
   readonly names: ReadonlyMap<string, number>;
-  /** The longest text that the built-in engine cannot be slow on; -1 with a repetition within a repetition, which may take exponential time. */
+  /** The longest text for which the built-in engine is always fast; -1 with nested repetitions, which may take exponential time. */
   readonly nativeLength: number;
 }
 
@@ -53,7 +53,7 @@ class LinearRegExp extends RegExp {
     return captures === null ? null : matchOf(subject, captures, this.#machine.names);
   }
 
-  /** The built-in one tries every position alone, which is quadratic. */
+  /** The built-in method tries every position separately, which is quadratic. */
   override [Symbol.split](text: string, limit = 2 ** 32 - 1): string[] {
     const scan = new LinearRegExp(this.source, `${this.flags.replace(/[gy]/g, '')}g`, this.#nativeLength);
     if (text === '') return scan.exec('') === null && limit > 0 ? [''] : [];
@@ -81,13 +81,16 @@ function compile(source: string, flags: string): Compiled {
   return result;
 }
 
-/** Every place to begin and every end of an unbounded repetition multiply: a text of n characters takes at most n ** (repetitions + 1) steps. */
+/**
+ * Every start position and every end of an unbounded repetition multiply: a text of n characters takes at most n ** (repetitions + 1)
+ * steps.
+ */
 function nativeLengthOf(root: PatternNode): number {
   if (isNested(root, 0)) return -1;
   return Math.max(256, Math.floor(nativeSteps ** (1 / Math.max(2, repetitionsIn(root) + 1))));
 }
 
-/** How many unbounded repetitions a match can go through. */
+/** The number of unbounded repetitions that a match can pass through. */
 function repetitionsIn(node: PatternNode): number {
   if (node.kind === 'repeat') return node.most > 8 ? 1 : node.most * repetitionsIn(node.body);
   if (node.kind === 'sequence') return node.parts.reduce((sum, part) => sum + repetitionsIn(part), 0);

@@ -8,12 +8,12 @@ export function softmax(logits: readonly number[]): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-/** The mean, or 0 where there is nothing. */
+/** The mean, or 0 for an empty list. */
 export function meanOrZero(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-/** The mean, or null where there is nothing. */
+/** The mean, or null for an empty list. */
 export function meanOrNull(values: readonly number[]): number | null {
   return values.length === 0 ? null : meanOrZero(values);
 }

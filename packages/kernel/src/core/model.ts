@@ -1,4 +1,4 @@
-/** @file A model completes a chat; a learner is a model whose weights we can change. */
+/** @file A model completes a chat; a learner is a model with trainable weights. */
 
 import type { Policy, Turn } from './agent.ts';
 import type { ImagePart } from './image.ts';
@@ -8,7 +8,7 @@ import type { PromptForm } from './prompt-form.ts';
 export type ChatMessage = {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
-  /** Pictures after the words; a model that sees none is given none. */
+  /** Images after the text; models without vision receive none. */
   readonly images?: readonly ImagePart[];
   readonly name?: string;
   readonly toolCalls?: readonly ToolCall[];
@@ -40,13 +40,16 @@ export type Sampling = {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
-  /** How long a model that can think may think before it answers, where it can be set. */
+  /** How long a reasoning model may think before it answers, if that can be set. */
   readonly reasoning?: 'off' | 'low' | 'medium' | 'high';
-  /** JSON Schema that the answer must fit. */
+  /** JSON Schema for the answer. */
   readonly schema?: Json;
-  /** Ask for token ids and logprobs, where the model can give them. */
+  /** Requests token ids and logprobs, if the model supports them. */
   readonly tokens?: boolean;
-  /** The answer is to be exactly one of these texts. A model that can be held to them is; a note of the call says how, or that it was not. */
+  /**
+   * The answer must be exactly one of these texts. If possible, the model is constrained to them; a note of the call says how, or that it
+   * was not.
+   */
   readonly choices?: readonly string[];
 };
 
@@ -56,26 +59,26 @@ export type Usage = {
   readonly cachedTokens?: number;
   /** The reasoning part of the completion, at the same price. */
   readonly thinkingTokens?: number;
-  /** True where the server counted nothing and this is a guess: budgets count such a call at its bound. */
+  /** True if the server reported no counts and this is an estimate: budgets count such a call at its bound. */
   readonly estimated?: boolean;
 };
 
-/** One completed call, as it is kept in the log. */
+/** One completed call, as stored in the log. */
 export type ModelCall = {
   readonly model: string;
   readonly prompt: Prompt;
   readonly text: string;
   readonly toolCalls?: readonly ToolCall[];
-  /** What it thought before it answered, where it shows that; never part of the text. */
+  /** The model's thoughts before the answer, if it shows them; never part of the text. */
   readonly thinking?: string;
   readonly finish: 'stop' | 'length' | 'tool' | 'refused';
   readonly usage: Usage;
-  /** In US dollars; null where the price is unknown, which is not the same as free. */
+  /** In US dollars; null if the price is unknown, which is not the same as free. */
   readonly cost: number | null;
   readonly promptTokenIds?: readonly number[];
   readonly tokenIds?: readonly number[];
   readonly logprobs?: readonly number[];
-  /** Updates that a learner's weights had had when they sampled this, where episodes overlap with updates. */
+  /** The number of updates of a learner's weights at sampling time, if episodes overlap with updates. */
   readonly version?: number;
   readonly milliseconds?: number;
   /** True for a cached answer, for which no call was made. */
@@ -84,21 +87,24 @@ export type ModelCall = {
   readonly notes?: readonly string[];
 };
 
-/** How likely a model is to answer each of some texts. */
+/** The probabilities of given texts as a model's answer. */
 export interface ChoiceScores {
-  /** The log-probability of each text as the whole answer, the end of the turn included: not renormalised, so their sum tells how much falls on none. */
+  /**
+   * The log-probability of each text as the whole answer, including the end of the turn: not renormalized, so their sum shows how much
+   * falls on none.
+   */
   readonly logprobs: readonly number[];
-  /** What it took; its text is the likeliest one. */
+  /** The call; its text is the likeliest one. */
   readonly call: ModelCall;
 }
 
-/** US dollars a million tokens. */
+/** US dollars per million tokens. */
 export type ModelPrice = {
   readonly prompt: number;
   readonly completion: number;
-  /** For prompt tokens that the server had cached; the full price if it is not given. */
+  /** For cached prompt tokens; by default the full price. */
   readonly cached?: number;
-  /** The longest prompt this price is valid for; beyond it the cost is unknown. */
+  /** The longest prompt for which this price is valid; beyond it the cost is unknown. */
   readonly upTo?: number;
 };
 
@@ -111,43 +117,43 @@ export interface PromptCall {
 /** Completes a chat. */
 export interface Model {
   readonly id: string;
-  /** What calls cost; null where it is unknown. A budget of money refuses a model without a known price. */
+  /** The price of calls; null if unknown. A budget of money rejects a model without a known price. */
   readonly price?: ModelPrice | null;
-  /** Texts that the model's own tokenizer reads as roles, turns and other marks, where that is known. */
+  /** Texts that the model's own tokenizer reads as special tokens (roles, turns), if known. */
   readonly specialTokens?: readonly string[];
-  /** How many tokens a text takes by the model's own tokenizer, where that is available. */
+  /** Counts tokens by the model's own tokenizer, if available. */
   readonly tokens?: (text: string) => number;
-  /** Tokens that prompt and answer may have together, where that is known; asked of the server once. */
+  /** The size of the context in tokens, if known; requested from the server once. */
   readonly context?: () => Promise<number | undefined>;
-  /** How many prompts a server reads or keeps at once, where that is few and known; asked once, when calls first meet. */
+  /** The number of prompts that a server reads or caches at once, if small and known; requested once, when calls first overlap. */
   readonly slots?: () => Promise<number | undefined>;
-  /** It thinks before it answers, in tokens that count towards the limit of an answer. */
+  /** It thinks before it answers, in tokens that count toward the limit of an answer. */
   readonly thinks?: boolean;
   /** It has vision: prompts may contain images. */
   readonly sees?: boolean;
-  /** Settings that calls have which name none of their own. */
+  /** Default settings of calls. */
   readonly usual?: Sampling;
-  /** The fingerprint of its program or weights, where they are available: a judge that changed is another judge. */
+  /** The fingerprint of its program or weights, if available: a judge that changed is another judge. */
   readonly version?: string;
-  /** How its weights were asked in training, where their file says so: language agents over it write the same prompts. */
+  /** The prompt format in training, if the weights' file defines it: language agents over it write the same prompts. */
   readonly form?: PromptForm;
-  /** The chances of given answers, where the model can tell them. */
+  /** The probabilities of given answers, if the model can compute them. */
   readonly score?: (prompt: Prompt, texts: readonly string[], signal: AbortSignal) => Promise<ChoiceScores>;
-  /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */
+  /** `onText` receives the answer piece by piece. It is not part of the sampling, which is plain data and part of the cache key. */
   complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall>;
 }
 
 /**
- * One training sequence. `mask` is 1 on tokens the policy itself sampled, 0 on everything it only read: those have no part in any loss. All
+ * One training sequence. `mask` is 1 on tokens the policy itself sampled, 0 on all other tokens, which are excluded from every loss. All
  * lists are as long as `tokens`, and each entry belongs to the token at the same index.
  */
 export interface TokenRow {
   readonly tokens: ArrayLike<number>;
   readonly mask: ArrayLike<number>;
-  /** How much each token's log-probability counts in `cross_entropy`, of either sign; 1 by default. */
+  /** The weight of each token's log-probability in `cross_entropy`, of either sign; 1 by default. */
   readonly weights?: ArrayLike<number>;
   readonly advantages?: ArrayLike<number>;
-  /** What the policy that sampled the tokens gave them. */
+  /** Log-probabilities under the policy that sampled the tokens. */
   readonly logprobs?: ArrayLike<number>;
 }
 
@@ -162,23 +168,23 @@ export interface Learner extends Model {
   policy(sampling?: Sampling): Policy;
   /** Adds the gradient of a loss to the next step; returns `loss` and other metrics. */
   forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Readonly<Record<string, number>>>;
-  /** Applies the gradient and forgets it; `rate` is the learning rate. */
+  /** Applies the gradient and resets it; `rate` is the learning rate. */
   optimStep(settings: Readonly<Record<string, number>>): Promise<void>;
-  /** Log-probability of every token of each row given those before it, under the weights as they are or under the reference. */
+  /** Log-probability of every token of each row given the previous ones, under the current weights or the reference. */
   logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]>;
   /** A turn and its answer as a row, with the answer under the mask: for learning from demonstrations. */
   rowOf?(turn: Turn, text: string): TokenRow;
-  /** A prompt and an answer to it as a row, the answer under the mask: for learners that play through the prompts of language agents. */
+  /** A prompt and its answer as a row, with the answer under the mask: for learners that use the prompts of language agents. */
   rowFor?(prompt: Prompt, text: string): TokenRow;
-  /** Answers several prompts at once, in their order. */
+  /** Answers several prompts at once, in order. */
   completeAll?(promptCalls: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]>;
-  /** Makes the weights as they are the reference. */
+  /** Makes the current weights the reference. */
   refer(): Promise<void>;
-  /** A name under which `load` brings everything back: weights, optimizer, reference. */
+  /** Returns a name from which `load` restores everything: weights, optimizer, reference. */
   save(): Promise<string>;
-  /** What others need to play as it does, for `load`, without what only training needs; a text that means the same on any machine. */
+  /** A name for `load` with only what is needed to play as it does, without training state; valid on any machine. */
   weights?(): Promise<string>;
   load(checkpoint: string): Promise<void>;
-  /** Calls off what is under way and gives back what is held elsewhere; nothing is asked of it afterwards. */
+  /** Cancels pending work and releases resources; the learner is not used afterward. */
   close?(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { parameter } from './task.ts';
 
 export type ParsedMove<M> = { readonly ok: true; readonly move: M } | { readonly ok: false; readonly problem: string };
 
-/** How often a seat may break form before it forfeits; every strict environment has this parameter. */
+/** The number of retries before a seat forfeits; every strict environment has this parameter. */
 export const retries = parameter.integer({
   min: 0,
   max: 10,
@@ -32,7 +32,7 @@ export function parseBracketed(action: Action): ParsedMove<string> {
   return { ok: true, move: isFolded(inner) ? inner : inner.replace(/\s+/g, ' ').trim() };
 }
 
-/** Whether white space is folded already, as in every listed move: one space between words of plain characters, and none around them. */
+/** Whether white space is already normalized, as in every listed move: single spaces between words, and none around them. */
 function isFolded(text: string): boolean {
   let wasSpace = true;
   for (let i = 0; i < text.length; i++) {
@@ -43,9 +43,9 @@ function isFolded(text: string): boolean {
   return !wasSpace;
 }
 
-/** Finds the choice that an answer names, ignoring case; each choice is written with its brackets. */
+/** Finds the choice in an answer, ignoring case; each choice includes its brackets. */
 export function choose<C extends string>(action: Action, choices: readonly C[]): ParsedMove<C> {
-  // The common case first: the answer is a choice, letter for letter.
+  // The common case first: the answer is exactly a choice.
   const exact = choices.indexOf(action.text as C);
   if (exact >= 0) return { ok: true, move: choices[exact]! };
   const read = parseBracketed(action);
@@ -55,13 +55,13 @@ export function choose<C extends string>(action: Action, choices: readonly C[]):
   return { ok: false, problem: `[${clip(read.move)}] is not a legal move here.` };
 }
 
-/** An answer in words: any text that is not empty. */
+/** A free-text answer: any non-empty text. */
 export function spokenText(action: Action): ParsedMove<string> {
   const text = action.text.trim();
   return text === '' ? { ok: false, problem: 'Your message is empty.' } : { ok: true, move: text };
 }
 
-/** Asks a seat again after a problem, or gives null when its tries are used up and the environment must record a forfeit. */
+/** Asks a seat again after a problem; null if its retries are used up and the environment must record a forfeit. */
 export function askAgain<S extends JsonObject & { readonly misses: number }>(
   state: S,
   ask: Ask,
@@ -78,7 +78,7 @@ export function askAgain<S extends JsonObject & { readonly misses: number }>(
   };
 }
 
-/** The message to everyone when a seat has used up its tries. */
+/** The message to all seats when a seat has used up its retries. */
 export function forfeitText(seat: Seat): string {
   return `${seat} forfeits: no legal move was given.`;
 }

@@ -3,10 +3,13 @@
 import { Fault } from './fault.ts';
 import { didYouMean } from './suggest.ts';
 
-/** What an option must be: a list, a positive integer, or an integer from 0; `any` is left to the function. A required one must be given. */
+/**
+ * The type of an option: a list, a positive integer, or an integer from 0; `any` is validated by the function. A required one must be
+ * given.
+ */
 export type OptionRule = 'any' | 'list' | 'count' | 'whole' | 'required' | 'required list';
 
-/** Every option of a function; a table that misses one does not compile. */
+/** Every option of a function; an incomplete table does not compile. */
 export type OptionTable<Options> = Readonly<Record<keyof Options, OptionRule>>;
 
 const isWhole = (least: number) => (value: unknown) => Number.isSafeInteger(value) && (value as number) >= least;
@@ -18,7 +21,7 @@ const shapes: Readonly<Partial<Record<OptionRule, readonly [expected: string, fi
   whole: ['a non-negative integer', isWhole(0)],
 };
 
-/** Throws a Fault for the first option that a function cannot take. */
+/** Throws a Fault for the first invalid option. */
 export function checkOptions<Options extends object>(of: string, options: Options, table: OptionTable<Options>): void {
   checkObject(of, options);
   const names = Object.keys(table);
@@ -35,7 +38,7 @@ export function checkOptions<Options extends object>(of: string, options: Option
   checkNeeds(of, options, table);
 }
 
-/** The same for the named options alone; others are checked elsewhere. */
+/** The same for the named options only; others are checked elsewhere. */
 export function checkNeeds(of: string, options: object, rules: Readonly<Record<string, OptionRule>>): void {
   checkObject(of, options);
   for (const [option, rule] of Object.entries(rules)) {
@@ -59,7 +62,7 @@ function checkObject(of: string, options: unknown): void {
     throw invalidOption(`${of}: expected one object with options, got ${describe(options)}.`, { function: of });
 }
 
-/** Throws a Fault where something that is not a name stands for one. */
+/** Throws a Fault if the value is not a name. */
 export function checkName(of: string, name: unknown): void {
   if (typeof name !== 'string' || name.trim() === '')
     throw invalidOption(`${of}: expected a name, got ${describe(name)}.`, { function: of });

@@ -1,8 +1,8 @@
-/** @file Reads texts from outside. */
+/** @file Parses external texts. */
 
 import { Fault, type Json, sentenceOf } from './index.ts';
 
-/** Reads JSON, saying where it came from when it is none. */
+/** Parses JSON; the error names its source. */
 export function jsonFrom(text: string, where: string): Json {
   try {
     return JSON.parse(text) as Json;

@@ -1,21 +1,21 @@
 /**
- * @file Reads JSON text from outside within bounds.
+ * @file Parses external JSON within limits.
  *
- * `JSON.parse` takes any depth, but what walks the value afterwards (`JSON.stringify`, `canonical`, `freeze`) is recursive and overflows the
- * stack. So the depth is counted before the value exists, by a loop.
+ * `JSON.parse` accepts any depth, but functions that walk the value later (`JSON.stringify`, `canonical`, `freeze`) are recursive and
+ * overflow the stack. So the depth is checked before the value exists, by a loop.
  */
 
 import { Fault } from './fault.ts';
 import type { Json } from './json.ts';
 
 export interface JsonLimits {
-  /** How deep arrays and objects may be nested. */
+  /** The deepest nesting of arrays and objects. */
   readonly depth?: number;
-  /** How many bytes the text may have as UTF-8. */
+  /** The most bytes of the text as UTF-8. */
   readonly bytes?: number;
 }
 
-/** Bounds that no honest message comes near. */
+/** Limits that no valid message comes near. */
 export const jsonLimits = { depth: 128, bytes: 64 * 2 ** 20 } as const;
 
 /** Thrown for text that is not JSON or is beyond a limit; `reason` says which. */
@@ -31,7 +31,7 @@ export class JsonFault extends Fault {
 
 /** The value of a JSON text, or a `JsonFault`. */
 export function parseJson(text: string, { depth = jsonLimits.depth, bytes = jsonLimits.bytes }: JsonLimits = {}): Json {
-  // Three bytes is the most that one UTF-16 unit takes, so short texts need no count.
+  // A UTF-16 unit takes at most three bytes, so short texts need no count.
   if (text.length > bytes || (text.length * 3 > bytes && bytesIn(text) > bytes))
     throw new JsonFault('bytes', `JSON is limited to ${bytes} bytes here. Send less at once.`);
   // Each level costs at least one character, so short texts need no scan.
@@ -48,8 +48,8 @@ const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22
 const [minus, nine] = [0x2d, 0x39];
 
 /**
- * Counts brackets outside strings. For text that is not JSON any answer will do: it is refused in either case. Numbers come in long lists, so
- * from one the next bracket or string is searched for.
+ * Counts brackets outside strings. For text that is not JSON any result will do, because it is rejected in either case. Numbers come in
+ * long lists, so the scan skips from a number to the next bracket or string.
  */
 function isDeeperThan(text: string, most: number): boolean {
   const afterNumbers = /["[\]{}]/g;
@@ -77,7 +77,7 @@ function bytesIn(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // The two halves of a surrogate pair are four bytes together.
+    // A surrogate pair takes four bytes.
     bytes += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3;
   }
   return bytes;

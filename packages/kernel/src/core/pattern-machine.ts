@@ -15,7 +15,7 @@ type Instruction =
   | { readonly op: 'jump'; readonly to: number }
   /** Notes the position in a slot of the captures. */
   | { readonly op: 'note'; readonly slot: number }
-  /** Each round of a repetition forgets what its groups captured. */
+  /** Each iteration of a repetition resets the captures of its groups. */
   | { readonly op: 'forget'; readonly from: number; readonly to: number }
   | { readonly op: 'assert'; readonly holds: (text: string, at: number) => boolean }
   | { readonly op: 'match' };
@@ -26,29 +26,29 @@ export interface PatternProgram {
   readonly code: readonly Instruction[];
   readonly slots: number;
   readonly unicode: boolean;
-  /** A match can begin at the start of the text alone. */
+  /** A match can begin only at the start of the text. */
   readonly anchored: boolean;
-  /** Whether a character can begin a match; null where a match may be empty. */
+  /** Whether a character can begin a match; null if a match may be empty. */
   readonly begins: Fits | null;
 }
 
-/** Steps that may be taken; every thread takes one for each character. */
+/** Remaining steps; every thread takes one per character. */
 export interface Effort {
   left: number;
 }
 
 export interface CompileLimits {
-  /** Instructions of a program. */
+  /** The most instructions of a program. */
   readonly largest: number;
-  /** Whether lookarounds are taken; each needs a body of bounded length. */
+  /** Whether lookarounds are allowed; each needs a body of bounded length. */
   readonly lookarounds: boolean;
 }
 
 const generous: CompileLimits = { largest: 20_000, lookarounds: true };
-/** Characters that a lookaround may read. */
+/** The most characters that a lookaround may read. */
 const furthestLook = 96;
 
-/** Throws where the program would be too large, or a lookaround would read without bound. */
+/** Throws if the program would be too large, or a lookaround would be unbounded. */
 export function compilePattern({ root, groups }: PatternSyntax, flags: string, limits: CompileLimits = generous): PatternProgram {
   const compiler = new Compiler(flags, limits);
   compiler.emit({ op: 'note', slot: 0 });
@@ -72,7 +72,7 @@ function beginsAtStart(node: PatternNode): boolean {
   return node.kind === 'choice' && node.branches.every(beginsAtStart);
 }
 
-/** The characters that some first instruction takes; assertions are taken to hold. */
+/** The characters that some first instruction accepts; assertions are assumed to hold. */
 function beginningOf(code: readonly Instruction[]): Fits | null {
   const tests: Fits[] = [];
   const visited = new Set<number>();
@@ -155,7 +155,7 @@ class Compiler {
 
   #repeat({ least, most, greedy, body }: PatternNode & { kind: 'repeat' }): void {
     if (most === 0) return;
-    // A body that can only be empty matches once, however often it is repeated.
+    // An empty body matches once, however often it is repeated.
     if (longestMatch(body) === 0) {
       if (least > 0) this.add(body);
       return;
@@ -184,7 +184,7 @@ class Compiler {
     for (const split of splits) fork(split, this.code.length);
   }
 
-  /** A lookaround reads a bounded number of characters, so that it costs the same wherever it is tried. */
+  /** A lookaround reads a bounded number of characters, so it costs the same at every position. */
   #look({ behind, negative, body }: PatternNode & { kind: 'look' }): (text: string, at: number) => boolean {
     if (!this.#limits.lookarounds) throw new Error('lookarounds are not supported');
     const reach = longestMatch(body);
@@ -204,7 +204,7 @@ class Compiler {
   }
 }
 
-/** The numbers of the groups in a part: from, and up to but without, a number. */
+/** The range of group numbers in a part, excluding the end. */
 function groupsIn(node: PatternNode): readonly [number, number] {
   let from = Infinity;
   let to = 0;
@@ -232,7 +232,7 @@ function placeTest(at: '^' | '$' | '\\b' | '\\B', flags: string): (text: string,
   return (text, i) => (wordAt(text, i - 1) !== wordAt(text, i)) === (at === '\\b');
 }
 
-/** The test of one character, computed once for each. */
+/** A test of single characters with cached results. */
 function memoize(test: Fits): Fits {
   const low = new Int8Array(256);
   const high = new Map<number, boolean>();
@@ -255,8 +255,8 @@ function memoize(test: Fits): Fits {
 type Captures = readonly number[];
 
 /**
- * The captures of the first match at or after a position, or null. `sticky` takes a match at the position alone; `end` takes a match that
- * ends there alone. Once the effort is used up, the answer is null.
+ * The captures of the first match at or after a position, or null. `sticky` accepts only a match at the position; `end` only a match that
+ * ends there. Once the effort is used up, the result is null.
  */
 export function runPattern(
   { code, slots, unicode, anchored, begins }: PatternProgram,
@@ -278,7 +278,7 @@ export function runPattern(
   const startsOnlyHere = sticky || anchored;
   if (anchored && start > 0) return null;
 
-  /** Follows what takes no character, in order, and lists the threads that wait for one; true when a match was reached. */
+  /** Follows instructions that consume no character, in order, and lists the threads waiting for one; true if a match was reached. */
   const follow = (from: number, captures: Captures, at: number): boolean => {
     stack.push(from);
     stackCaptures.push(captures);
@@ -316,7 +316,7 @@ export function runPattern(
         case 'match':
           if (end !== undefined && at !== end) break;
           best = captures;
-          // Threads that come later have a lower rank than this match.
+          // Later threads have a lower rank than this match.
           stack.length = 0;
           stackCaptures.length = 0;
           return true;

@@ -1,4 +1,4 @@
-/** @file The syntax tree of a regular expression, which core/pattern-machine.ts compiles and the check of patterns measures. */
+/** @file The syntax tree of a regular expression, which core/pattern-machine.ts compiles and the pattern check analyzes. */
 
 export type PatternNode =
   /** One character; `source` is a character, an escape or a class. */
@@ -12,18 +12,18 @@ export type PatternNode =
 
 export interface PatternSyntax {
   readonly root: PatternNode;
-  /** How many groups capture. */
+  /** The number of capturing groups. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
 }
 
-/** Reads a pattern that the built-in engine accepts. Throws for back references, for modifiers and for the `v` flag. */
+/** Parses a pattern that the built-in engine accepts. Throws for back references, modifiers, and the `v` flag. */
 export function parsePattern(source: string, flags: string): PatternSyntax {
   if (flags.includes('v')) throw new Error('classes within classes are not supported');
   return new Parser(source, flags.includes('u')).parse();
 }
 
-/** The most characters that a match can have; Infinity with an unbounded repetition. */
+/** The length of the longest possible match; Infinity with an unbounded repetition. */
 export function longestMatch(node: PatternNode): number {
   switch (node.kind) {
     case 'character':

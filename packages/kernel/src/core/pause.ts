@@ -1,6 +1,6 @@
 /** @file A pause that can be canceled. It uses only the global timers, so a test can replace the clock. */
 
-/** Waits, unless it is called off: then it rejects with the reason of the signal. */
+/** Waits; rejects with the signal's reason if it is canceled. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -16,7 +16,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Calls `use` with a signal that is given with `signal`, or with a `TimeoutError` when `use` takes longer than it may. */
+/** Calls `use` with a signal that aborts with `signal`, or with a `TimeoutError` after the time limit. */
 export async function withTimeLimit<T>(milliseconds: number, signal: AbortSignal, use: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new DOMException('The time is up.', 'TimeoutError')), milliseconds);

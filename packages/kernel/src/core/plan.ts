@@ -1,6 +1,4 @@
-/**
- * @file A plan is JSON that lists what to play: environments × tasks × seeds × casts. Everything about an episode follows from its cell.
- */
+/** @file A plan is JSON that lists what to play: environments × tasks × seeds × casts. Every episode is determined by its cell. */
 
 import type { AgentSpec } from './agent.ts';
 import type { Seat } from './environment.ts';
@@ -8,19 +6,19 @@ import type { Json } from './json.ts';
 import type { Seed } from './rng.ts';
 import type { EpisodeVersions } from './store.ts';
 
-/** Which spec, or which kind of agent by name, is on which seat. "*" means every seat not named. */
+/** The spec, or the name of the agent kind, on each seat. "*" means every seat not named. */
 export type Cast = Readonly<Record<Seat, AgentSpec | string>>;
 
 /** What a run plays: environments × tasks × seeds × casts. */
 export type Plan = {
-  /** Runs of the same name add to each other; without one, the name is the hash of the plan. */
+  /** Runs of the same name extend each other; the default name is the hash of the plan. */
   readonly name?: string;
   readonly environments: readonly { readonly environment: string; readonly tasks: readonly Json[] }[];
   readonly seeds: readonly Seed[] | { readonly from: Seed; readonly count: number };
   readonly casts: readonly Cast[];
-  /** Play each cast in every rotation of the seats, on the same seeds. */
+  /** Plays each cast in every rotation of the seats, on the same seeds. */
   readonly swap?: boolean;
-  /** Every cast plays on its own seeds, as many as there are: people of a population then differ in more than who they are. */
+  /** Each cast plays on its own seeds, so that people of a population differ by more than their persona. */
   readonly seedPerCast?: boolean;
   readonly limits?: Limits;
   readonly budget?: Budget;
@@ -43,11 +41,11 @@ export type Budget = {
   readonly money?: number;
   readonly seconds?: number;
   readonly episodes?: number;
-  /** Calls of one model that may fail in a row. */
+  /** The most consecutive failed calls of one model. */
   readonly failures?: number;
 };
 
-/** One episode to be played. */
+/** One episode to play. */
 export interface Cell {
   readonly environment: string;
   readonly task: Json;

@@ -1,10 +1,10 @@
-/** @file Things that are made once and shared by all who ask meanwhile. What could not be made may be made later. */
+/** @file Values that are created once and shared by concurrent callers. A failed creation can be retried. */
 
 export class PromiseCache<T> {
   readonly #most: number;
   readonly #made = new Map<string, Promise<T>>();
 
-  /** Keys that come from outside need a bound, or they fill the memory: the entry that was made first goes first. */
+  /** Keys from outside need a limit, or they fill the memory: the oldest entry is removed first. */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
   }
@@ -22,7 +22,7 @@ export class PromiseCache<T> {
     return result;
   }
 
-  /** Forgets everything, and gives what was made or is being made. */
+  /** Clears the cache, and returns its finished and pending values. */
   take(): readonly Promise<T>[] {
     const results = [...this.#made.values()];
     this.#made.clear();

@@ -1,6 +1,7 @@
 /**
- * @file How weights were asked in training. It travels in their file (the key "ludus.prompt" of a GGUF adapter, the field "ludus" of PEFT's
- * adapter_config.json), so that they are asked by the same prompts wherever they are at work: a trained policy is one of its prompts.
+ * @file The prompt format in which weights were trained. It is stored in their file (the key "ludus.prompt" of a GGUF adapter, the field
+ * "ludus" of PEFT's adapter_config.json), so that they get the same prompts wherever they are used: a trained policy depends on its
+ * prompts.
  */
 
 import type { AgentSpec } from './agent.ts';
@@ -12,19 +13,19 @@ import { anything, list, number, object, one, optional, readAs, record, required
 
 export type PromptForm = {
   readonly version: 1;
-  /** Settings of the language agent that writes the prompts. {"prompt": "view"} is what the seat has seen, and nothing else. */
+  /** Settings of the language agent that writes the prompts. {"prompt": "view"} shows only the seat's observations. */
   readonly settings: JsonObject;
-  /** Tools that it had. A file cannot open them: a spec that wants to play so names them itself. */
+  /** Its tools in training. A file cannot open tools, so a spec that wants them must name them itself. */
   readonly tools?: readonly string[] | undefined;
   /** The chat template of the prompts, and its parameters. */
   readonly template?: { readonly text: string; readonly values?: JsonObject | undefined } | undefined;
-  /** A chat and the tokens it was in training: a tokenizer that reads it otherwise is of another model. */
+  /** A chat and its tokens in training: a tokenizer with a different result belongs to another model. */
   readonly probe?: { readonly messages: readonly ChatMessage[]; readonly tokens: readonly number[] } | undefined;
 };
 
 const roles = ['system', 'user', 'assistant'] as const;
 
-/** What a file may set of an agent: how prompts are written and how long answers are. Not what the agent may do. */
+/** Agent settings that a file may contain: how prompts are written and how long answers are, but no permissions. */
 const settings = object({
   prompt: required(one('view', 'compact', 'full')),
   answer: optional(text),
@@ -52,10 +53,10 @@ const shape = object({
   ),
 }) as Shape<PromptForm>;
 
-/** The longest form that is read: a chat template has a few thousand letters. */
+/** The longest accepted form: a chat template has a few thousand characters. */
 const mostBytes = 2 ** 20;
 
-/** A form as a file holds it. */
+/** Parses a form from a file. */
 export function parsePromptForm(written: string, where: string): PromptForm {
   let value: unknown;
   try {
@@ -73,9 +74,8 @@ export function parsePromptForm(written: string, where: string): PromptForm {
 }
 
 /**
- * The spec of a language agent over a model with its own form: what was true in training, except for what the spec or the settings of the
- * process say. A spec with a persona, with texts or notes, or with a "prompt" of its own asks for prompts that the form does not have, and
- * stays as it is.
+ * The spec of a language agent over a model with its own form: the training settings, unless the spec or the process settings override
+ * them. A spec with a persona, texts, notes, or its own "prompt" needs prompts outside the form, and stays unchanged.
  */
 export function withPromptForm(spec: AgentSpec, { id, form, usual = {} }: Pick<Model, 'id' | 'form' | 'usual'>): AgentSpec | null {
   const { persona, texts = {}, notes = [], tools = [], settings: ownEntry = {} } = spec;

@@ -1,8 +1,8 @@
 /**
- * @file Seeded dice, derived by path: `rng(seed, 'step', 3)` is the same stream wherever and whenever it is created.
+ * @file Seeded random numbers, derived by path: `rng(seed, 'step', 3)` is the same stream wherever and whenever it is created.
  *
- * No generator state is kept in an episode: what is random at a place depends on the seed and the place's name alone, so episodes cannot
- * disturb each other, and a replay or a fork rolls the same as the original.
+ * An episode stores no generator state: random numbers depend only on the seed and the path, so episodes cannot affect each other, and a
+ * replay or a fork draws the same numbers as the original.
  */
 
 /** Seeds are integers from 0 to 2^53 − 1. */
@@ -25,7 +25,7 @@ export interface Rng {
 const noWords = new Int32Array(0);
 const numberWords = new Int32Array([1, 0, 0]);
 
-/** What a number is mixed in as: a mark for numbers, its low and its high word. Valid until the next one is asked for. */
+/** The words that encode a number: a marker for numbers, its low and its high word. Valid until the next call. */
 function wordsOfNumber(n: number): Int32Array {
   numberWords[1] = n | 0;
   numberWords[2] = Math.floor(n / 2 ** 32) | 0;
@@ -34,7 +34,7 @@ function wordsOfNumber(n: number): Int32Array {
 
 const texts = new Map<string, Int32Array>();
 
-/** What a text is mixed in as: a mark for texts, its length, its characters. Paths have few words, over and over: those are kept. */
+/** The words that encode a text: a marker for texts, its length, its characters. Paths repeat few texts, so these are cached. */
 function wordsOf(text: string): Int32Array {
   const knownText = texts.get(text);
   if (knownText !== undefined) return knownText;
@@ -46,12 +46,12 @@ function wordsOf(text: string): Int32Array {
   return words;
 }
 
-/** A path as the words that it is mixed in as: for dice at a path that comes again with other seeds. */
+/** The words that encode a path: for generators at a path that is reused with other seeds. */
 export function wordsOfPath(...path: readonly string[]): Int32Array {
   return Int32Array.from(path.flatMap((text) => [...wordsOf(text)]));
 }
 
-/** Where dice are below their seed: names and numbers, or the words that they are mixed in as. */
+/** The path below the seed: names and numbers, or the words that encode them. */
 export type DicePath = readonly (string | number)[] | Int32Array;
 
 /** Creates a random number generator from a seed and a path; the same seed and path always give the same numbers. */
@@ -60,9 +60,9 @@ export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
 }
 
 /**
- * The dice at a path, or at one numbered place after another below it, so that a hot loop needs no new ones: `new Dice(seed, ['step']).at(3)`
- * rolls what `rng(seed, 'step', 3)` rolls. Lazy: most steps never roll, so the path is folded into a state only at the first roll. The output
- * is sfc32's.
+ * The generator at a path, or at one numbered position after another below it, so that a hot loop creates no new ones: `new Dice(seed,
+ * ['step']).at(3)` gives the same numbers as `rng(seed, 'step', 3)`. Lazy: most steps draw nothing, so the path is mixed into a state only
+ * at the first draw. The output is sfc32's.
  */
 export class Dice implements Rng {
   #seed: Seed;
@@ -73,7 +73,7 @@ export class Dice implements Rng {
   #b = 0;
   #c = 0;
   #counter = 1;
-  /** The state once seed and path are folded in. */
+  /** The state after mixing in seed and path. */
   #pathA = 0;
   #pathB = 0;
   #pathC = 0;
@@ -88,7 +88,7 @@ export class Dice implements Rng {
     return this.#seed;
   }
 
-  /** Puts the dice at the start of the stream at another path, as new ones would be. */
+  /** Moves to the start of the stream at another path, as a new generator would. */
   reset(seed: Seed, path: DicePath): void {
     this.#seed = seed;
     this.#path = path;
@@ -97,14 +97,14 @@ export class Dice implements Rng {
     this.#folded = false;
   }
 
-  /** Puts the dice at the start of the stream at a numbered place below their path. */
+  /** Moves to the start of the stream at a numbered position below the path. */
   at(place: number): this {
     this.#place = place;
     this.#ready = false;
     return this;
   }
 
-  /** The next 32 bits of dice that are ready. */
+  /** The next 32 bits of an initialized generator. */
   #bits(): number {
     const t = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -139,7 +139,7 @@ export class Dice implements Rng {
     this.#pathC = this.#c;
   }
 
-  /** Mixes words in, then makes rounds of sfc32. In variables of its own: fields would be written back at every word. */
+  /** Mixes in words, then runs rounds of sfc32. Uses local variables, because fields would be written at every word. */
   #mix(words: Int32Array, rounds: number): void {
     let a = this.#a;
     let b = this.#b;
@@ -170,12 +170,12 @@ export class Dice implements Rng {
 
   int(n: number): number {
     if (!(n >= 1 && n <= 2 ** 32 && Number.isInteger(n))) throw new RangeError(`rng.int takes an integer from 1 to 2^32, but got ${n}.`);
-    // Here and not in #bits: with all that folding takes inside of it, a loop that is compiled later would call it instead of having it whole.
+    // Checked here and not in #bits, so that #bits stays small enough to be inlined in loops.
     if (!this.#ready) this.#fold();
-    // 2^32 is not a multiple of n: the lowest 2^32 mod n outcomes are rolled again, so that every value is exactly equally likely.
+    // 2^32 is not a multiple of n: the lowest 2^32 mod n outcomes are drawn again, so that every value is exactly equally likely.
     let bits = this.#bits();
     while (bits < n && bits < 2 ** 32 % n) bits = this.#bits();
-    // The remainder, by a division: exact below 2^53, and far cheaper than % once numbers pass 2^31.
+    // The remainder by a division: exact below 2^53, and much faster than % once numbers exceed 2^31.
     return bits - Math.floor(bits / n) * n;
   }
 

@@ -1,16 +1,16 @@
 /**
- * @file The one place where callbacks of sockets, streams, timers and threads are caught.
+ * @file The only place that catches errors in callbacks of sockets, streams, timers, and threads.
  *
- * What a callback throws, or a promise it made rejects with, would end the process for all clients. Here it is reported, and answered where
+ * An error thrown by a callback, or a rejection of its promise, would end the process for all clients. Here it is reported, and answered if
  * a client waits; everything else continues.
  */
 
 import { sentenceOf } from './fault.ts';
 
-/** Where reports go; a test puts its own in. */
+/** The receiver of reports; a test replaces it. */
 export type Reporter = (sentence: string) => void;
 
-/** Emits a process warning where there is a process: it goes to the server's own output, and to no client. */
+/** Emits a process warning if there is a process: it appears in the server's own output, and at no client. */
 const warn: Reporter = (sentence) => {
   const { process } = globalThis as { process?: { emitWarning?: Reporter } };
   if (process?.emitWarning === undefined) console.warn(sentence);
@@ -19,17 +19,17 @@ const warn: Reporter = (sentence) => {
 
 const counts = new Map<string, number>();
 
-/** Reports what went wrong. A repeated sentence is reported the 1st, 10th, 100th … time, so that repetition cannot fill a disk. */
+/** Reports an error. A repeated sentence is reported the 1st, 10th, 100th … time, so that repetition cannot fill a disk. */
 export function report(what: string, thrown: unknown, reporter: Reporter = warn): void {
   const sentence = `${what} failed: ${sentenceOf(thrown)}`.slice(0, 500);
   const count = (counts.get(sentence) ?? 0) + 1;
-  // Sentences may quote what came from outside, and would otherwise fill the memory.
+  // Sentences may quote external data, so the map must not grow without limit.
   if (counts.size >= 1000) counts.clear();
   counts.set(sentence, count);
   if (/^10*$/.test(String(count))) reporter(count === 1 ? sentence : `${sentence} (${count} times)`);
 }
 
-/** A callback that never throws: what `work` throws, now or later, is reported, and `failed` may answer for it. */
+/** A callback that never throws: errors of `work`, synchronous or later, are reported, and `failed` may answer for it. */
 export function safely<Given extends unknown[]>(
   what: string,
   work: (...input: Given) => unknown,

@@ -1,4 +1,4 @@
-/** @file A score is a judgment with evidence; a scorer makes scores from one, two or many episodes. */
+/** @file A score is a judgment with evidence; a scorer creates scores from one, two, or many episodes. */
 
 import type { Seat } from './environment.ts';
 import type { EpisodeEvent } from './event.ts';
@@ -27,7 +27,7 @@ export type Cost = {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** In US dollars; null where some price is unknown. */
+  /** In US dollars; null if any price is unknown. */
   readonly money: number | null;
 };
 
@@ -37,21 +37,21 @@ export type Score = {
   /** Missing is null with a status, never 0. */
   readonly value: number | null;
   readonly status: ScoreStatus;
-  /** Where something went wrong, what, in a sentence. */
+  /** The problem, in a sentence, if there was one. */
   readonly reason?: string;
   readonly seat?: Seat;
   readonly turn?: number;
   readonly parts?: Readonly<Record<string, number | null>>;
-  /** The least and the most that the value can be, where there are such. */
+  /** The minimum and maximum of the value, if bounded. */
   readonly scale?: readonly [number, number];
-  /** Left out, more is better. */
+  /** By default, more is better. */
   readonly lowerIsBetter?: boolean;
   readonly evidence: readonly Evidence[];
-  /** What an agent that does nothing, or chance, would get. */
+  /** The value of an agent that does nothing or plays at random. */
   readonly floor?: number;
   readonly interval?: readonly [number, number];
   readonly cost: Cost;
-  /** Version of the scorer's code, hash of rubric and judge: what would have to be equal for a re-run to be comparable. */
+  /** Version of the scorer's code, hash of rubric and judge: everything that must be equal for a re-run to be comparable. */
   readonly provenance?: Readonly<Record<string, string>>;
 };
 
@@ -60,19 +60,19 @@ export interface ScoreInput {
   readonly episodes: readonly Episode[];
   readonly seat?: Seat;
   readonly persona?: Json;
-  /** Persona documents of all seats that have one. They decide what others could not know. */
+  /** Persona documents of all seats that have one. They define what others could not know. */
   readonly personas?: Readonly<Record<Seat, Json>>;
   readonly reference?: Json;
   readonly rng: Rng;
 }
 
-/** Makes scores from one or more episodes. */
+/** Creates scores from one or more episodes. */
 export interface Scorer {
   readonly name: string;
   readonly tier: 'rule' | 'small' | 'judge';
-  /** Hash of everything besides the input that decides its scores (code, rubric, judge): without one, its scores are not cached. */
+  /** Hash of everything besides the input that determines its scores (code, rubric, judge): without it, its scores are not cached. */
   readonly identity?: string;
-  /** The scorer of an earlier tier whose undecided scores this one settles; where it has left none, this one is not asked. */
+  /** The scorer of an earlier tier whose undecided scores this one settles; if there are none, this one is not called. */
   readonly settles?: string;
   score(input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]>;
 }

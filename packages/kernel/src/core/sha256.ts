@@ -1,6 +1,6 @@
 /**
- * @file SHA-256 in plain JavaScript, because core runs in a browser, synchronously, and imports nothing. Where the platform has one that
- * answers at once, as Node does, it is asked: it is many times as fast, and addresses are made for everything that is stored.
+ * @file SHA-256 in plain JavaScript, because the core runs in a browser, synchronously, and imports nothing. A synchronous implementation
+ * of the platform, as in Node, is preferred: it is many times faster, and addresses are computed for everything that is stored.
  */
 
 const K = new Uint32Array(64);
@@ -30,7 +30,7 @@ export function sha256(text: string): string {
   return digest(text);
 }
 
-/** Chosen at the first use: to load it takes a few milliseconds, and not everyone needs it. */
+/** Chosen on first use: loading it takes a few milliseconds, and not every program needs it. */
 let digest: Digest | undefined;
 
 function platformDigest(): Digest | undefined {
@@ -40,7 +40,7 @@ function platformDigest(): Digest | undefined {
   return nativeHash === undefined ? undefined : (text) => nativeHash('sha256', text);
 }
 
-/** The same without a platform. */
+/** The same without the platform's implementation. */
 export function portableSha256(text: string): string {
   const need = text.length * 3 + 72;
   if (buffer.length < need) buffer = new Uint8Array(2 ** Math.ceil(Math.log2(need)));

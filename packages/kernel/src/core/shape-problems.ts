@@ -2,26 +2,26 @@
 
 import { didYouMean } from './suggest.ts';
 
-/** One thing that is wrong. The path is completed by the shapes around it, so that a good document pays nothing for it. */
+/** One problem. The surrounding shapes complete its path, so that valid documents have no overhead. */
 export interface ShapeProblem {
   readonly path: (string | number)[];
-  /** What follows the path in the sentence. */
+  /** The text after the path in the sentence. */
   readonly says: string;
-  /** For a field that is not known: those that are. */
+  /** For an unknown field: the known fields. */
   readonly known?: readonly string[];
-  /** For a field that is not known: where its value belongs. */
+  /** For an unknown field: where its value belongs. */
   readonly elsewhere?: string | undefined;
   /** For a value that must be one of several names: the actual value, and the names. */
   readonly slip?: NameSlip;
 }
 
-/** A word where one of several names was wanted. */
+/** An invalid word instead of one of several names. */
 interface NameSlip {
   readonly typed: string;
   readonly names: readonly string[];
 }
 
-/** Problems as clauses that begin with their places. `called` stands for the place of the whole. */
+/** Problems as clauses that begin with their positions. `called` names the whole value. */
 export function clausesOf(problems: readonly ShapeProblem[], called: string): readonly string[] {
   return problems.map((problem) => clauseOf(problem, called));
 }
@@ -32,10 +32,10 @@ export function firstOf(clauses: readonly string[]): string {
   return `${clauses.slice(0, 3).join('; ')}${more}`;
 }
 
-/** Names of fields that a message lists. */
+/** The most field names that a message lists. */
 const most = 14;
 
-/** A value that is not what was wanted; where one of several names was, the nearest is added. */
+/** An unexpected value; if one of several names was expected, the nearest is suggested. */
 export function misfit(wanted: string, value: unknown, names: readonly (string | number)[] = []): ShapeProblem {
   const says = value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but got ${briefValue(value)}`;
   if (typeof value !== 'string' || names.length === 0) return { path: [], says };
@@ -66,12 +66,12 @@ function clauseOf({ path, says, known, slip, elsewhere }: ShapeProblem, called: 
   return `${says} "${at}"${inBrackets(meant)}; ${has}`;
 }
 
-/** `did you mean "size"?`, or nothing. */
+/** `did you mean "size"?`, or an empty text. */
 function suggestion({ typed, names }: NameSlip): string {
   return typed.length < 3 ? '' : didYouMean(typed, names).replace('Did', 'did').trimStart();
 }
 
-/** Whether a field that is not known is all but one that is. */
+/** Whether an unknown field is nearly a known one. */
 export function hasNearField({ path, known }: ShapeProblem): boolean {
   return known !== undefined && suggestion({ typed: String(path.at(-1)), names: known }) !== '';
 }

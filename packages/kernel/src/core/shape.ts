@@ -1,8 +1,8 @@
 /**
- * @file Shapes: the form of outside data as data. One declaration reads a document, fills in defaults, names every problem with its place and
- * prints JSON Schema.
+ * @file Shapes: the format of external data as data. One declaration parses a document, fills in defaults, reports every problem with its
+ * position, and produces JSON Schema.
  *
- * A schema describes what an author may write. A reader may reject more (two scenes with one name), never less.
+ * A schema describes what an author may write. A parser may reject more (two scenes with one name), never less.
  */
 
 import { Fault } from './fault.ts';
@@ -13,20 +13,20 @@ import { clausesOf, firstOf, hasNearField, misfit, type ShapeProblem } from './s
 export { clausesOf, firstOf, type ShapeProblem };
 
 export interface Shape<T> {
-  /** What is expected here, as it reads after "must be". */
+  /** The expected value, in words that follow "must be". */
   readonly wanted: string;
   readonly schema: JsonObject;
   /** The value with defaults filled in. Errors are added to `problems`; the result is then meaningless. */
   read(value: unknown, problems: ShapeProblem[]): T;
-  /** The shape of a field, in a value as it stands. */
+  /** The shape of a field in the given value. */
   inner?(name: string, value: unknown): Shape<unknown> | undefined;
 }
 
-/** A property of an object: its shape, and what stands in where it is missing (nothing, for an optional one). */
+/** A property of an object: its shape, and its default value (none for an optional one). */
 export interface Field<T> {
   readonly shape: Shape<T>;
   readonly need: 'required' | 'optional' | 'defaulted';
-  /** A value, or how it follows from the other fields as they were given. */
+  /** A value, or a function of the other given fields. */
   readonly default?: Json | ((jsonObject: JsonObject) => Json);
   /** One line for editors. */
   readonly description?: string;
@@ -45,7 +45,7 @@ export const withDefault = <T>(shape: Shape<T>, otherwise: Json | ((jsonObject: 
   default: otherwise,
 });
 
-/** A leaf: a test and the words for it; `names` are those of which a slip is suggested the nearest. */
+/** A leaf: a test and its description; the nearest of `names` is suggested for a misspelled value. */
 export function leaf<T>(
   wanted: string,
   schema: JsonObject,
@@ -71,7 +71,7 @@ export const words: Shape<string> = leaf(
 export const boolean: Shape<boolean> = leaf('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
 export const anything: Shape<Json> = leaf('plain JSON', {}, (value) => value !== undefined);
 
-/** A number between two bounds, both allowed. */
+/** A number between two inclusive bounds. */
 export function number(from = -Number.MAX_VALUE, to = Number.MAX_VALUE): Shape<number> {
   return leaf(
     `a number${between(from, to, Number.MAX_VALUE)}`,
@@ -80,7 +80,7 @@ export function number(from = -Number.MAX_VALUE, to = Number.MAX_VALUE): Shape<n
   );
 }
 
-/** An integer between two bounds, both allowed; never one that a double cannot hold. */
+/** An integer between two inclusive bounds, always within the safe range of a double. */
 export function whole(from = -Number.MAX_SAFE_INTEGER, to = Number.MAX_SAFE_INTEGER): Shape<number> {
   return leaf(
     `an integer${between(from, to, Number.MAX_SAFE_INTEGER)}`,
@@ -89,7 +89,7 @@ export function whole(from = -Number.MAX_SAFE_INTEGER, to = Number.MAX_SAFE_INTE
   );
 }
 
-/** A number above a bound that is not allowed itself. */
+/** A number above an exclusive bound. */
 export function above(low: number, most = Number.MAX_VALUE): Shape<number> {
   return leaf(
     `a number above ${low}${most < Number.MAX_VALUE ? `, at most ${most}` : ''}`,
@@ -107,7 +107,7 @@ export function pattern(wanted: string, form: RegExp): Shape<string> {
   return leaf(wanted, { type: 'string', pattern: form.source }, (value) => typeof value === 'string' && form.test(value));
 }
 
-/** How many items a list has: exactly so many, or a range. */
+/** The length of a list: an exact number, or a range. */
 export type ListSize = number | { readonly from?: number; readonly to?: number };
 
 export function list<T>(of: Shape<T>, size: ListSize = {}): Shape<readonly T[]> {
@@ -129,7 +129,7 @@ export function list<T>(of: Shape<T>, size: ListSize = {}): Shape<readonly T[]> 
   };
 }
 
-/** An object whose keys are names of the author's own. */
+/** An object whose keys are chosen by the author. */
 export function record<T>(of: Shape<T>, keys?: Shape<string>): Shape<Readonly<Record<string, T>>> {
   return {
     wanted: 'an object',
@@ -152,11 +152,11 @@ export function record<T>(of: Shape<T>, keys?: Shape<string>): Shape<Readonly<Re
 }
 
 export interface ObjectOptions {
-  /** Other fields pass through unread: for records that later versions may write. Otherwise they are refused. */
+  /** Other fields are kept without validation: for records that later versions may write. Otherwise they are rejected. */
   readonly open?: boolean;
-  /** The object is its own file: "$schema" names its schema for editors, and is dropped. */
+  /** The object is a whole file: "$schema" names its schema for editors, and is dropped. */
   readonly document?: boolean;
-  /** Fields that people try because other tools have them, with where that value goes here. */
+  /** Fields known from other tools, with the place where their value belongs here. */
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
@@ -203,12 +203,12 @@ function ownValue(values: Readonly<Record<string, string>>, name: string): strin
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** A record whose keys are a known few, each optional. */
+/** A record with known keys, each optional. */
 export function some<K extends string, T>(names: readonly K[], of: Shape<T>): Shape<{ readonly [N in K]?: T }> {
   return object(Object.fromEntries(names.map((name) => [name, optional(of)])) as Fields<{ readonly [N in K]?: T }>);
 }
 
-/** One of several objects, distinguished by a field that names which. */
+/** One of several objects, distinguished by the value of a tag field. */
 export function choice<T extends object>(tag: string, variants: Readonly<Record<string, Shape<object>>>): Shape<T> {
   const tags = one(...Object.keys(variants));
   return {
@@ -250,7 +250,7 @@ export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape
         if (shapeProblems.every(({ path }) => path.length > 0)) inside.push(shapeProblems);
         else names.push(...namesIn(shapeProblems));
       }
-      // Where several types fit, a field that is all but one of theirs tells which was meant.
+      // If several types fit, a nearly matching field shows which was meant.
       const meant = inside.length === 1 ? inside : inside.filter((shapeProblems) => shapeProblems.some(hasNearField));
       problems.push(...(meant.length === 1 ? meant[0]! : [misfit(wanted, value, names)]));
       return value as T;
@@ -258,7 +258,7 @@ export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape
   };
 }
 
-/** A shape that also takes null. */
+/** A shape that also accepts null. */
 export function orNull<T>(shape: Shape<T>): Shape<T | null> {
   return either<T | null>(
     `${shape.wanted}, or null`,
@@ -282,7 +282,7 @@ export function withWords<T>(wanted: string, shape: Shape<T>): Shape<T> {
   };
 }
 
-/** A shape whose value never is in a message: a key that was written where its name belongs is not repeated on a screen. */
+/** A shape whose value never appears in a message: a key written in place of its name is not shown on a screen. */
 export function unshown<T>(shape: Shape<T>): Shape<T> {
   return {
     ...shape,
@@ -295,7 +295,7 @@ export function unshown<T>(shape: Shape<T>): Shape<T> {
   };
 }
 
-/** A shape with a rule that JSON Schema cannot say. */
+/** A shape with a rule that JSON Schema cannot express. */
 export function withRule<T>(wanted: string, shape: Shape<T>, fits: (value: T) => boolean): Shape<T> {
   return {
     wanted,
@@ -309,19 +309,19 @@ export function withRule<T>(wanted: string, shape: Shape<T>, fits: (value: T) =>
   };
 }
 
-/** A shape that may also be written short; `expand` leaves alone what is written in full. */
+/** A shape with a short form; `expand` leaves the full form unchanged. */
 export function short<T>(shape: Shape<T>, written: JsonObject, expand: (value: unknown) => unknown): Shape<T> {
   return { ...shape, schema: { anyOf: [written, shape.schema] }, read: (value, problems) => shape.read(expand(value), problems) };
 }
 
-/** All problems of a value; none means that it can be read. */
+/** All problems of a value; empty if it is valid. */
 export function problemsOf(shape: Shape<unknown>, value: unknown, called: string): readonly string[] {
   const problems: ShapeProblem[] = [];
   shape.read(value, problems);
   return clausesOf(problems, called);
 }
 
-/** Reads a value, or refuses it in one sentence that begins with where it came from. */
+/** Parses a value; throws one sentence that begins with its source. */
 export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { readonly where: string; readonly called: string }): T {
   const problems: ShapeProblem[] = [];
   const result = shape.read(value, problems);
@@ -334,12 +334,12 @@ export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { 
   });
 }
 
-/** Names of which the whole value might have been one. */
+/** Names for which the whole value may be a misspelling. */
 function namesIn(problems: readonly ShapeProblem[]): readonly string[] {
   return problems.flatMap(({ path, slip }) => (path.length === 0 ? (slip?.names ?? []) : []));
 }
 
-/** Problems beyond these are not collected: a list of a million wrong items is one mistake. */
+/** At most this many problems are collected: a list of a million wrong items is one mistake. */
 const enough = 100;
 
 function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, problems: ShapeProblem[]): T {
@@ -349,7 +349,7 @@ function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, probl
   return result;
 }
 
-/** What editors read and readers pass over. */
+/** A property for editors, ignored by parsers. */
 export const schemaProperty: JsonObject = { description: 'the schema of this file, for editors' };
 
 function propertySchema({ shape, default: otherwise, description: about }: Field<unknown>): JsonObject {
@@ -364,7 +364,7 @@ function between(from: number, to: number, widest: number): string {
   return to < widest ? ` from ${figure(from)} to ${figure(to)}` : from > -widest ? ` of ${figure(from)} or more` : '';
 }
 
-/** A bound as it is read: long ones in groups of three digits. Not by a locale, whose tables take a fifth of the time in which a command starts. */
+/** A formatted bound, with digits in groups of three. Does not use a locale, whose tables take a fifth of a command's startup time. */
 function figure(value: number): string {
   return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? formatGrouped(value) : String(value);
 }

@@ -1,13 +1,16 @@
 /**
- * @file Steps that come again: rules that hand out one and the same step whenever a position comes say so, and its events are made once
- * for all episodes.
+ * @file Shared steps: rules that return the same step object whenever a position recurs mark it, and its events are created once for all
+ * episodes.
  */
 
 import type { Seat, Step } from './environment.ts';
 import type { EndEvent, EpisodeEvent, Seen } from './event.ts';
 import type { Json, JsonObject } from './json.ts';
 
-/** The events that a step adds to the log; by place in `seats`, the observations and rewards of each seat; and the asked places. */
+/**
+ * The events that a step adds to the log; by index in `seats`, the observations and rewards of each seat; and the indexes of the asked
+ * seats.
+ */
 export interface StepEvents {
   readonly seats: readonly Seat[];
   readonly events: readonly EpisodeEvent[];
@@ -15,18 +18,18 @@ export interface StepEvents {
   readonly rewards: readonly number[];
   readonly penalties: readonly number[];
   readonly asked: readonly number[];
-  /** How the last episode that ended with this step ended; null where none has. */
+  /** The end of the last episode that ended with this step; null if there is none. */
   end: SharedEnd | null;
 }
 
-/** The end of an episode and its totals by place, shared by episodes with the same totals. */
+/** The end of an episode and its totals by seat index, shared by episodes with the same totals. */
 export interface SharedEnd {
   readonly event: EndEvent;
   readonly returned: readonly number[];
   readonly penalised: readonly number[];
 }
 
-/** The events of shared steps for the seats that came last; null until a step has been entered. */
+/** The events of shared steps for the most recent seats; null until a step has been entered. */
 export const sharedSteps = new WeakMap<Step, StepEvents | null>();
 
 /** Marks a step as shared: the rules return the same object whenever a position recurs, so that its events are made once for all episodes. */
@@ -37,7 +40,7 @@ export function shareStep<S extends Json>(step: Step<S>): Step<S> {
 
 type Recurring = JsonObject & { readonly task: JsonObject };
 
-/** Positions of one task, by key: the step that opens an episode there, and the state that stands for all with this key. */
+/** Positions of one task, by key: the step that opens an episode there, and the representative state of this key. */
 interface PositionTable<S extends Recurring> {
   readonly openings: Map<string, Step<S>>;
   readonly states: Map<string, S>;
@@ -69,12 +72,12 @@ export class RecurringPositions<S extends Recurring> {
     return shared;
   }
 
-  /** The steps that are known after a state, by answer; undefined for a state that does not recur. */
+  /** The known steps after a state, by answer; undefined for a state that does not recur. */
   after(state: S): Map<string, Step<S>> | undefined {
     return this.#after.get(state);
   }
 
-  /** Adds a step to those that are known. */
+  /** Adds a step to the known ones. */
   keep(knownEntries: Map<string, Step<S>>, answer: string, step: Step<S>): Step<S> {
     const key = this.#keyOf(step.state);
     const table = key === null ? null : this.#tableOf(step.state.task);

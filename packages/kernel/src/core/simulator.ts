@@ -1,4 +1,4 @@
-/** @file Looking ahead: positions on which an agent tries moves, without seeing what its seat may not know. */
+/** @file Looking ahead: positions on which an agent tries moves, without access to its seat's hidden information. */
 
 import type { Action, Ask, Seat } from './environment.ts';
 import type { Rng } from './rng.ts';
@@ -7,13 +7,13 @@ import type { Rng } from './rng.ts';
 export interface Position {
   /** The asked seats and their questions; none if the episode is over. */
   readonly asks: readonly Ask[];
-  /** What each seat was paid since the position from which the search began, penalties taken off. */
+  /** Each seat's return since the position from which the search began, after penalties. */
   readonly returns: Readonly<Record<Seat, number>>;
   /** Positions with equal keys are equal. */
   key(): string;
-  /** What a seat was told since the position from which the search began. */
+  /** The messages to a seat since the position from which the search began. */
   told(seat: Seat): readonly string[];
-  /** Every asked seat acts; the dice are those of the one who looks ahead, never those of the episode. */
+  /** Every asked seat acts; the random numbers are those of the searching agent, never those of the episode. */
   step(actions: Readonly<Record<Seat, Action>>, rng: Rng): Position;
 }
 
@@ -21,7 +21,7 @@ export interface Position {
 export interface Simulator {
   readonly seat: Seat;
   readonly seats: readonly Seat[];
-  /** The position itself where nothing is hidden, or one that may be it for all that the seat knows. */
+  /** Whether positions are the true one; otherwise they are consistent with the seat's knowledge. */
   readonly exact: boolean;
   sample(rng: Rng): Position;
 }

@@ -1,24 +1,24 @@
 /**
- * @file Seats that act at the same time: accepted moves stay hidden until every seat has given one.
+ * @file Simultaneous moves: accepted moves stay hidden until every seat has made one.
  *
- * Only a seat whose answer was not a legal move is asked again; the others wait without knowing for whom. A seat whose retries are used up
- * has `null`, a forfeit that the rules must record and announce.
+ * Only a seat whose answer was not a legal move is asked again; the others wait without knowing for which seat. A seat that has used up its
+ * retries has `null`, a forfeit that the rules must record and announce.
  */
 
 import type { Action, Ask, Message, Seat } from './environment.ts';
 import type { Json } from './json.ts';
 import { askAgain, type ParsedMove } from './moves.ts';
 
-/** What an environment keeps in its state while answers are still missing. */
+/** The part of an environment's state while answers are missing. */
 export type Holding<M extends Json> = {
-  /** Moves that were accepted already, null for a forfeit. */
+  /** Accepted moves, null for a forfeit. */
   readonly held: { readonly [seat: Seat]: M | null };
   readonly misses: { readonly [seat: Seat]: number };
 };
 
 export const nothingHeld: Holding<never> = { held: {}, misses: {} };
 
-/** Everyone has answered, or some seats must be asked again. */
+/** All seats have answered, or some must be asked again. */
 export type Gathered<M extends Json> =
   | { readonly done: true; readonly moves: Readonly<Record<Seat, M | null>> }
   | {
@@ -30,19 +30,19 @@ export type Gathered<M extends Json> =
     };
 
 export interface Rules<M extends Json> {
-  /** The asks of the whole turn, of which some may be answered already. */
+  /** The asks of the whole turn, some of which may be answered already. */
   readonly asks: readonly Ask[];
   read(action: Action, ask: Ask): ParsedMove<M>;
   readonly tries: number;
 }
 
-/** Takes in the answers of the seats that were asked. */
+/** Processes the answers of the asked seats. */
 export function gather<M extends Json>(
   { held, misses }: Holding<M>,
   actions: Readonly<Record<Seat, Action>>,
   { asks, read, tries }: Rules<M>,
 ): Gathered<M> {
-  // Usually no seat is waited for, and answers come in the order of the asks.
+  // Usually no seat is missing, and answers come in the order of the asks.
   const wasWaiting = hasKeys(held);
   const moves: Record<Seat, M | null> = wasWaiting ? { ...held } : {};
   let broken: { missed: Record<Seat, number>; messages: Message[]; still: Ask[]; penalties: Record<Seat, number> } | undefined;

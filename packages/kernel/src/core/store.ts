@@ -1,6 +1,5 @@
 /**
- * @file The interface of a store: it keeps runs, specs, episodes and scores. Logs are append-only; a crash loses nothing that was
- * acknowledged.
+ * @file The interface of a store for runs, specs, episodes, and scores. Logs are append-only; a crash loses nothing that was acknowledged.
  */
 
 import type { AgentSpec } from './agent.ts';
@@ -14,9 +13,9 @@ import type { Score } from './scorer.ts';
 export type RunRecord = {
   readonly id: string;
   readonly plan: Plan;
-  /** How many episodes the plan asks for. */
+  /** The number of episodes in the plan. */
   readonly episodes: number;
-  /** What the run does besides playing its plan: `{ kind: 'train', recipe: … }`. */
+  /** The work of the run besides playing its plan: `{ kind: 'train', recipe: … }`. */
   readonly work?: JsonObject & { readonly kind: string };
 };
 
@@ -41,13 +40,13 @@ export interface EpisodeRecord {
   readonly events: number;
   readonly turns: number;
   readonly returns: Readonly<Record<Seat, number>> | null;
-  /** Left out where it is unknown: the episode was imported, played by hand, or stored by an edition that kept no fingerprints. */
+  /** Omitted if unknown: the episode was imported, played by hand, or stored by a version without fingerprints. */
   readonly versions?: EpisodeVersions;
   /** Order of arrival: later episodes have larger numbers. */
   readonly order: number;
 }
 
-/** All fields narrow the list; newest first; `before` is the `order` of the last row of the page before. */
+/** All fields narrow the list; newest first; `before` is the `order` of the last row of the previous page. */
 export interface EpisodeQuery {
   readonly run?: string;
   readonly environment?: string;
@@ -55,38 +54,38 @@ export interface EpisodeQuery {
   readonly status?: EpisodeRecord['status'];
   readonly before?: number;
   readonly limit?: number;
-  /** Stored from this time on, and before that one, in milliseconds since 1970. */
+  /** Stored at or after `since`, and before `until`, in milliseconds since 1970. */
   readonly since?: number;
   readonly until?: number;
 }
 
-/** Episodes that are alike: the same environment, the same cast in the same versions, the same end, the same returns. */
+/** The number of equal episodes: the same environment, the same cast in the same versions, the same end, the same returns. */
 export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'versions' | 'status' | 'returns'> {
   readonly count: number;
 }
 
-/** Episodes in which something was said, with some words around it. */
+/** Episodes with matching messages, each with an excerpt. */
 export interface FoundEpisodes {
   readonly found: readonly { readonly episode: EpisodeRecord; readonly excerpt: string }[];
-  /** Episodes that have not been read for searching yet: the same search again reads on. */
+  /** Episodes not yet indexed for search: repeating the same search continues. */
   readonly pending: number;
 }
 
-/** Which parts of episodes are read together. */
+/** The parts of episodes to read together. */
 export interface EpisodeParts {
   readonly record?: boolean;
   readonly events?: boolean;
   readonly scores?: boolean;
 }
 
-/** What is stored of an episode; parts that were not asked for are empty. */
+/** The stored data of an episode; parts that were not requested are empty. */
 export interface StoredEpisode {
   readonly record: EpisodeRecord | null;
   readonly events: readonly EpisodeEvent[];
   readonly scores: readonly Score[];
 }
 
-/** An episode of a list, and its rewards. */
+/** An episode of a list, and its scores. */
 export interface ScoredEpisode {
   readonly record: EpisodeRecord;
   readonly scores: readonly Score[];
@@ -94,20 +93,20 @@ export interface ScoredEpisode {
 
 /** When a run was stored, in milliseconds since 1970. Times are metadata of a store: no log holds them, so replay is exact. */
 export interface RunTimes {
-  /** When the run was stored; where that is unknown, its first episode; null where it has none. */
+  /** When the run was stored; if unknown, its first episode; null if it has none. */
   readonly created: number | null;
-  /** When its first and its last episode were stored; null where it has none. */
+  /** When its first and its last episode were stored; null if it has none. */
   readonly first: number | null;
   readonly last: number | null;
 }
 
-/** What a store keeps about its records besides their contents. */
+/** A store's metadata about its records. */
 export interface StoreCatalog {
-  /** Of every run of the store, by its id. */
+  /** The times of every run in the store, by its id. */
   runTimes(): Promise<ReadonlyMap<string, RunTimes>>;
-  /** The episodes of every run that has some, counted as by `tally`: in a few queries, however many runs there are. */
+  /** The episode counts of every run that has episodes, as by `tally`: in a few queries for any number of runs. */
   runTallies(): Promise<ReadonlyMap<string, readonly EpisodeTally[]>>;
-  /** The entries of one journal in each of these runs that has some. */
+  /** The entries of one journal in each of these runs that has it. */
   runNotes(journal: string, runs: readonly string[]): Promise<ReadonlyMap<string, readonly Json[]>>;
   /** When each of these episodes was stored, in milliseconds since 1970. */
   episodeTimes(episodes: readonly string[]): Promise<ReadonlyMap<string, number>>;
@@ -144,13 +143,13 @@ export interface Store {
   events(episode: string, from?: number): Promise<readonly EpisodeEvent[]>;
   episode(id: string): Promise<EpisodeRecord | null>;
   episodes(query?: EpisodeQuery): Promise<readonly EpisodeRecord[]>;
-  /** The same with their scores, in one query; `readScoredEpisodes` reads from any store. */
+  /** The same with their scores, in one query; `readScoredEpisodes` works with any store. */
   scoredEpisodes?(query?: EpisodeQuery): Promise<readonly ScoredEpisode[]>;
   /** The number of matching episodes by outcome, in no order; small if many have the same outcome. */
   tally(query?: Omit<EpisodeQuery, 'before' | 'limit' | 'since' | 'until'>): Promise<readonly EpisodeTally[]>;
   /** Ids that start with `prefix`, at most `limit` of them, because users type short prefixes. */
   find(prefix: string, limit?: number): Promise<readonly string[]>;
-  /** Episodes in which all of these words were said, the best first; "two words" between quotes stand next to each other. */
+  /** Episodes with messages that contain all of these words, best first; "two words" in quotes must be adjacent. */
   search?(words: string, limit?: number): Promise<FoundEpisodes>;
   /** Status of every episode of a run. */
   statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>>;
@@ -163,20 +162,20 @@ export interface Store {
    * once the entries are durable.
    */
   note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void>;
-  /** Entries `from` to the end of a journal; none where nothing was noted. */
+  /** The entries of a journal from `from` to its end; empty if it has none. */
   notes(run: string, journal: string, from?: number): Promise<readonly Json[]>;
   /** The journals of a run with their lengths. */
   journals(run: string): Promise<Readonly<Record<string, number>>>;
 
   /**
-   * `episode`, `events` and `scores` of many episodes in a few queries, and with room for other work of the process in between; by id, in
-   * the order asked for. `readEpisodes` reads from any store.
+   * `episode`, `events`, and `scores` of many episodes in a few queries, yielding to other work of the process in between; by id, in the
+   * requested order. `readEpisodes` works with any store.
    */
   read?(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>>;
 
   /** Times of records, and deletion of runs, where the store supports them. */
   readonly catalog?: StoreCatalog;
-  /** True where nothing can be written: every write is refused. */
+  /** True if every write is rejected. */
   readonly readOnly?: boolean;
   /** Damaged records that were skipped, with the reason; "ludus doctor" finds all of them. */
   readonly unreadable?: ReadonlyMap<string, string>;
@@ -184,7 +183,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Parts of some episodes, from a store that reads many at once or one after the other; keep `episodes` short, they are all in memory. */
+/** Parts of some episodes, from a store with or without batch reads; keep `episodes` short, because all are in memory. */
 export async function readEpisodes(
   store: Pick<Store, 'episode' | 'events' | 'scores' | 'read'>,
   episodes: readonly string[],

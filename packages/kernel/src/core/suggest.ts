@@ -16,13 +16,13 @@ export function nearest(typed: string, knownNames: readonly string[]): string | 
   return knownNames.find((word) => word.toLowerCase().startsWith(wanted.slice(0, 3)) || word.toLowerCase().includes(wanted)) ?? null;
 }
 
-/** ` Did you mean "kuhn-poker"?`, or nothing. */
+/** ` Did you mean "kuhn-poker"?`, or an empty text. */
 export function didYouMean(typed: unknown, knownNames: readonly string[]): string {
   const word = typeof typed === 'string' ? nearest(typed, knownNames) : null;
   return word === null ? '' : ` Did you mean "${word}"?`;
 }
 
-/** Letters inserted, dropped, changed, or two neighbors swapped (optimal string alignment). */
+/** The number of inserted, dropped, changed, or swapped adjacent letters (optimal string alignment). */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,4 +1,4 @@
-/** @file Parameters of tasks: a task's parameters as data, so that one declaration checks input, fills defaults and prints help. */
+/** @file Parameters of tasks as data, so that one declaration validates input, fills in defaults, and prints help. */
 
 import { Fault } from './fault.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -14,7 +14,7 @@ export type TaskParameter =
 
 export type TaskParameters = Readonly<Record<string, TaskParameter>>;
 
-/** The task that a set of parameters describes. */
+/** The task described by a set of parameters. */
 export type TaskOf<K extends TaskParameters> = {
   readonly [N in keyof K]: K[N] extends { readonly kind: 'integer' | 'number' }
     ? number
@@ -73,7 +73,7 @@ export function readTask<const K extends TaskParameters>(environment: string, pa
   return out as TaskOf<K>;
 }
 
-/** A parameter as JSON Schema, for servers and tools that ask. */
+/** A parameter as JSON Schema, for servers and tools. */
 export function schemaOf(parameters: TaskParameters): JsonObject {
   const properties: Record<string, Json> = {};
   for (const [name, spec] of Object.entries(parameters)) {

@@ -17,7 +17,7 @@ const schema: Json = {
   required: ['style', 'emotion'],
 };
 
-/** An ask that wants the tag too, next to the data that it wanted before. */
+/** An ask that also requests the tag, in addition to its other data. */
 export function askingVoice(ask: Ask): Ask {
   const before = isObject(ask.fields) ? ask.fields : {};
   const properties = isObject(before['properties']) ? before['properties'] : {};
@@ -25,7 +25,7 @@ export function askingVoice(ask: Ask): Ask {
   return { ...ask, fields: { type: 'object', ...before, properties: { ...properties, voice: schema }, required: [...required, 'voice'] } };
 }
 
-/** The tag in the data of an action; null where there is none, or one of unknown words. */
+/** The tag in the data of an action; null if there is none, or if its words are unknown. */
 export function voiceIn(data: Json | undefined): VoiceTag | null {
   const voice = isObject(data) ? data['voice'] : undefined;
   if (!isObject(voice)) return null;
@@ -34,14 +34,14 @@ export function voiceIn(data: Json | undefined): VoiceTag | null {
   return style === undefined || emotion === undefined ? null : { style, emotion };
 }
 
-/** Data whose tag is a known one or left out; nothing where nothing is left. */
+/** The data with a valid tag or without one; undefined if nothing is left. */
 export function withKnownVoice(data: Json | undefined): Json | undefined {
   if (!isObject(data) || !Object.hasOwn(data, 'voice') || voiceIn(data) !== null) return data;
   const { voice: _, ...rest } = data;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** Rate and pitch around 1, volume up to 1, as browsers take them. */
+/** Rate and pitch around 1, volume up to 1, as in browsers. */
 export interface Prosody {
   readonly rate: number;
   readonly pitch: number;
@@ -67,7 +67,7 @@ const byEmotion: Readonly<Record<VoiceTag['emotion'], Pick<Prosody, 'rate' | 'pi
   disgust: { rate: 0.9, pitch: 0.85 },
 };
 
-/** What a browser's speech gets for a tag. */
+/** The browser speech settings for a tag. */
 export function prosodyOf(tag: VoiceTag | null): Prosody {
   const { style, emotion } = tag ?? { style: 'neutral', emotion: 'neutral' };
   const [a, b] = [byStyle[style], byEmotion[emotion]];

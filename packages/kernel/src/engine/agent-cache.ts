@@ -1,4 +1,4 @@
-/** @file Agents are made once: one for each environment, seat and spec. They keep nothing between turns, so episodes share them. */
+/** @file Creates agents once for each environment, seat, and spec. They keep no state between turns, so episodes share them. */
 
 import { type Agent, type AgentSpec, type AnyEnvironment, canonical, type EpisodeVersions, type Json, type Seat } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
@@ -9,15 +9,15 @@ export class AgentCache {
   readonly #load: LoadAgent;
   readonly #agents: PromiseCache<Agent>;
 
-  /** Where specs come from outside, `most` bounds how many agents are kept. */
+  /** If specs come from outside, `most` limits the number of cached agents. */
   constructor(load: LoadAgent, most?: number) {
     this.#load = load;
     this.#agents = new PromiseCache(most);
   }
 
   /**
-   * The agents of a cast, made one after another, so that the first problem is the one that is reported. An agent of another version is
-   * another agent.
+   * The agents of a cast, created one after another, so that the first problem is the one reported. An agent in another version is a
+   * different agent.
    */
   async cast(
     cast: Readonly<Record<Seat, AgentSpec | string>>,

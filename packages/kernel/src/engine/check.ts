@@ -1,8 +1,8 @@
 /**
- * @file The conformance kit: the rules that every environment must keep, each one line of a table and one small function.
+ * @file The conformance kit: the rules that every environment must follow, each one line of a table and one small function.
  *
- * Rules are in stages, and each stage assumes the ones before: a log that cannot be repeated says nothing about its payoffs. All play goes
- * through the same `Course`, `play` and `rollout` that users call.
+ * Rules are in stages, and each stage assumes the previous ones: the payoffs of a log that cannot be repeated are meaningless. All play
+ * uses the same `Course`, `play`, and `rollout` that users call.
  */
 
 import type { AnyEnvironment } from '../core/index.ts';
@@ -22,9 +22,9 @@ export { playthrough } from './check/sample.ts';
 export interface CheckOptions {
   /** Episodes of random play over all tasks; 200 by default. */
   readonly episodes?: number;
-  /** Steps of random play after which no further episode is begun; 8,000 by default. Each rule repeats about as many. */
+  /** Steps of random play after which no further episode starts; 8,000 by default. Each rule repeats about as many. */
   readonly steps?: number;
-  /** The text of the environment's golden playthrough, to be matched. */
+  /** The expected text of the environment's golden playthrough. */
   readonly golden?: string;
 }
 

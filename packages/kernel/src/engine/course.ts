@@ -1,8 +1,8 @@
 /**
  * @file The course of one episode, as a synchronous state machine over its own log.
  *
- * `play` awaits agents around it, `rollout` loops over thousands of it, `replay` and `resume` feed it from a log. Everything that happens
- * in an episode is decided here, once, so all four agree to the byte.
+ * `play` awaits agents around it, `rollout` loops over thousands of it, `replay` and `resume` feed it from a log. All logic of an episode
+ * is here, so all four give byte-equal logs.
  */
 
 import {
@@ -43,9 +43,9 @@ import { createSimulator } from './simulator.ts';
 import { addCosts, nothingSpent, type Spent } from './spent.ts';
 
 export interface CourseOptions {
-  /** Freeze states, messages and replies, and refuse what is not plain JSON. On in tests and development. */
+  /** Freezes states, messages, and replies, and rejects values that are not plain JSON. Enabled in tests and development. */
   readonly freeze?: boolean | undefined;
-  /** Keeps neither the log nor the views, only the state of the rules: for an episode of any length whose answers come from outside. */
+  /** Stores neither the log nor the views, only the state of the rules: for episodes of any length whose answers come from outside. */
   readonly forgetful?: boolean | undefined;
 }
 
@@ -55,7 +55,7 @@ const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environme
 const nobody: readonly Ask[] = [];
 const nothing: Readonly<Record<Seat, number>> = Object.freeze({});
 const [startPath, stepPath] = [wordsOfPath('start'), wordsOfPath('step')];
-/** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
+/** A seat's observation of a reward of 0: most steps pay it, so it is created once. */
 const paidNothing: Seen = Object.freeze({ kind: 'reward', reward: 0, penalty: 0 });
 
 export class Course {
@@ -70,11 +70,11 @@ export class Course {
   readonly #strict: boolean;
   readonly #forgetful: boolean;
   readonly #places: SeatPlace[];
-  /** Places by seat, where there are so many seats that to look through them all takes longer. */
+  /** Places by seat, if there are so many seats that a linear search would be slower. */
   readonly #byName: ReadonlyMap<Seat, SeatPlace> | null;
-  /** Rolled at the start, then at every step. */
+  /** Used at the start, then at every step. */
   readonly #dice: Dice;
-  /** Where the seat that is looked for next most likely is: seats are mostly told, asked and answered in their order. */
+  /** The likely index of the next requested seat, because seats are mostly processed in order. */
   #next = 0;
   #state: Json = null;
   #asks: readonly Ask[] = nobody;
@@ -102,7 +102,7 @@ export class Course {
     this.#enter(step);
   }
 
-  /** The state the rules are in: for solvers and `check`, never for agents. */
+  /** The current state of the rules: for solvers and `check`, never for agents. */
   get state(): Json {
     return this.#state;
   }
@@ -112,23 +112,23 @@ export class Course {
     return createSimulator({ environment: this.#environment, task: this.#start.task, state: this.#state, asks: this.#asks }, seat);
   }
 
-  /** How many turns have been completed: all asked seats answered, one step made. */
+  /** The number of completed turns: all asked seats answered, one step made. */
   get turns(): number {
     return this.#turns;
   }
 
-  /** The seats that still owe an answer. */
+  /** The asks that are not yet answered. */
   get waiting(): readonly Ask[] {
     if (this.#owed === this.#asks.length) return this.#asks;
     return this.#asks.filter((ask) => this.#place(ask.seat).reply === undefined);
   }
 
-  /** Where the dice of a seat begin. */
+  /** The path of a seat's random numbers. */
   #pathOf(seat: Seat): DicePath {
     return this.#environment.about.taskDice === true ? ['seat', seat, hash(this.#start.task)] : seatPath(seat);
   }
 
-  /** What an asked seat's agent is given. */
+  /** The input of an asked seat's agent. */
   turn(ask: Ask): Turn {
     const place = this.#place(ask.seat);
     const seed = diceAt(this.#start, this.#turns);
@@ -142,7 +142,7 @@ export class Course {
     return place.mind === undefined ? { view, ask, rng: dice } : { view, ask, mind: place.mind, rng: dice };
   }
 
-  /** Takes a seat's answer into the log; the last one that is owed makes the step. Throws on an answer that is none. */
+  /** Adds a seat's answer to the log; the last pending one makes the step. Throws if the answer is invalid. */
   answer(seat: Seat, reply: Reply): void {
     const place = this.#owes(seat);
     if (place === null) {
@@ -159,7 +159,7 @@ export class Course {
     if (--this.#owed === 0) this.#advance();
   }
 
-  /** Hands over the events that are new; a course that keeps a log has no use for it. */
+  /** Removes and returns the new events; not for a course that keeps a log. */
   takeEvents(): readonly EpisodeEvent[] {
     if (!this.#forgetful) throw new Error('This course stores its log. Read course.events instead.');
     for (const place of this.#places) place.seen.length = 0;
@@ -171,7 +171,7 @@ export class Course {
     if (!this.over) this.#end(reason, why);
   }
 
-  /** The place of a seat that was asked and has not answered, or null. */
+  /** The place of a seat with a pending ask, or null. */
   #owes(seat: Seat): SeatPlace | null {
     const place = this.#find(seat);
     return place?.asked === true && place.reply === undefined && !this.over ? place : null;
@@ -245,7 +245,7 @@ export class Course {
     this.#owed = step.asks.length;
   }
 
-  /** Tells the seats what a step says, pays and asks, and logs it. */
+  /** Shows the seats the messages, rewards, and asks of a step, and logs it. */
   #tell(step: Step): void {
     if (this.#strict) freeze(step, 'step');
     this.#state = step.state;
@@ -261,7 +261,7 @@ export class Course {
     if (step.asks.length > 0) this.events.push({ kind: 'turn', asks: step.asks });
   }
 
-  /** Keeps what a shared step has just added, for the next episode that comes by it. */
+  /** Stores the events that a shared step has just added, for the next episode that reaches it. */
   #share(step: Step, from: number, seenBefore: readonly number[]): void {
     const { seats } = this.#start;
     const events = this.events.slice(from).map((event) => Object.freeze(event));
@@ -272,7 +272,7 @@ export class Course {
     sharedSteps.set(step, { ...shared, rewards: amountsBySeat(step.rewards), penalties: amountsBySeat(step.penalties) });
   }
 
-  /** The same as `#tell`, of a step that was told before to the same seats. */
+  /** The same as `#tell`, for a step that was shown before to the same seats. */
   #repeat(step: Step, { events, seen, rewards, penalties, asked }: StepEvents): void {
     if (this.#strict) freeze(step, 'step');
     this.#state = step.state;
@@ -320,7 +320,7 @@ export class Course {
     this.stop('error', { fault: { boundary: 'environment', message: sentenceOf(thrown) } });
   }
 
-  /** The same as `#end`, after a shared step: most episodes that come by it have the same end. */
+  /** The same as `#end`, after a shared step: most episodes that reach it have the same end. */
   #endAsBefore(shared: StepEvents): void {
     const { end } = shared;
     if (end !== null && end.event.turns === this.#turns && isSum(end, this.#places)) {
@@ -374,7 +374,7 @@ function plain(reply: Reply, seat: Seat): void {
   }
 }
 
-/** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */
+/** The seed used at a step: the log's own, or that of the last fork before it. */
 function diceAt(start: StartEvent, step: number): Seed {
   for (let fork: ForkOrigin | undefined = start.fork; fork !== undefined; fork = fork.before) if (step >= fork.step) return fork.seed;
   return start.seed;
@@ -388,7 +388,7 @@ function checkImages(images: readonly ImagePart[]): readonly ImagePart[] {
   return images;
 }
 
-/** The limit that an episode has reached, or null. A driver asks before it asks the seats; a turn that has begun is finished. */
+/** The limit that an episode has reached, or null. A driver checks it before it asks the seats; a turn that has begun is completed. */
 export function limitReached(course: Course, limits: Limits | undefined): string | null {
   if (limits === undefined || course.events.at(-1)?.kind !== 'turn') return null;
   if (limits.turns !== undefined && course.turns >= limits.turns) return 'turns';

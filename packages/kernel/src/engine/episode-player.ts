@@ -6,25 +6,24 @@ import { type Agents, halt, TurnTaker } from './turn.ts';
 
 export type { Agents } from './turn.ts';
 
-/** The task, the seed and the limits of an episode. */
+/** The task, the seed, and the limits of an episode. */
 export interface PlayOptions extends CourseOptions {
   readonly limits?: Limits | undefined;
   readonly seed?: Seed;
-  /** The task as it comes from outside; the environment reads it and fills in defaults. */
+  /** The external task; the environment parses it and fills in defaults. */
   readonly task?: Json;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An episode as it is played. */
+/** A running episode. */
 export interface Playing extends AsyncGenerator<EpisodeEvent, void, undefined> {
-  /** All events of a turn that are there by now, at once, so that thousands of episodes cost a promise a turn; none at the end. */
+  /** All available events of a turn at once, so that thousands of episodes need only one promise per turn; empty at the end. */
   portion(): Promise<readonly EpisodeEvent[]>;
 }
 
 /**
- * An episode under way, as the stream of its events. Written out rather than as an async generator: thousands of episodes wait at once, and
- * what each of them allocates while it waits is what the collector spends its time on. So a turn makes one promise for who waits for it, and
- * none for an event that is there already.
+ * A running episode, as the stream of its events. Implemented without an async generator: thousands of episodes wait at once, and their
+ * allocations while waiting dominate garbage collection. So a turn creates one promise for its consumer, and none for an available event.
  */
 export class EpisodePlayer implements Playing {
   readonly #course: Course;
@@ -33,7 +32,7 @@ export class EpisodePlayer implements Playing {
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #told: number;
   readonly #turn: TurnTaker;
-  /** Who waits for the next event. */
+  /** The consumer that waits for the next event. */
   #waiting: { readonly promise: Promise<unknown>; deliver(result: IteratorResult<EpisodeEvent, void>): void } | null = null;
   #closed = false;
 
@@ -65,7 +64,7 @@ export class EpisodePlayer implements Playing {
     return promise;
   }
 
-  /** What is yielded together with an event: everything that has happened since. */
+  /** The events yielded together with an event: all that have happened since. */
   #andTheRest({ done }: IteratorResult<EpisodeEvent, void>): readonly EpisodeEvent[] {
     if (done === true) return [];
     while (this.#turn.take());
@@ -76,7 +75,7 @@ export class EpisodePlayer implements Playing {
     return rest;
   }
 
-  /** A consumer that leaves early leaves no call running, and no listener on its signal. */
+  /** A consumer that leaves early leaves no running call and no listener on its signal. */
   return(): Promise<IteratorResult<EpisodeEvent, void>> {
     this.#close();
     return Promise.resolve(ended);
@@ -95,14 +94,14 @@ export class EpisodePlayer implements Playing {
     await this.return();
   }
 
-  /** Stops the agents and waits for none of them: one that ignores its signal cannot delay the end. */
+  /** Stops the agents without waiting for them: one that ignores its signal cannot delay the end. */
   callOff(reason: 'abort' | 'seconds'): void {
     this.#stop.abort(reason);
     this.#turn.callOff();
     this.#wake();
   }
 
-  /** The next event or the end; null where an agent has to be waited for. */
+  /** The next event or the end; null if an agent is pending. */
   #forward(): IteratorResult<EpisodeEvent, void> | null {
     while (!this.#closed) {
       const value = this.#course.events[this.#told];
@@ -119,7 +118,7 @@ export class EpisodePlayer implements Playing {
     return ended;
   }
 
-  /** Raises the signal at the end as well, so that agents can close what they opened for the episode. */
+  /** Aborts the signal at the end as well, so that agents can close resources opened for the episode. */
   #endIfOver(): void {
     if (this.#course.over) this.#stop.abort('over');
   }
@@ -142,7 +141,7 @@ export class EpisodePlayer implements Playing {
     else this.#endIfOver();
   }
 
-  /** All asked seats think at once, unless the episode ends instead. */
+  /** All asked seats are called concurrently, unless the episode ends instead. */
   #begin(): void {
     const limit = limitReached(this.#course, this.#options.limits);
     if (limit !== null) this.#course.stop('limit', { limit });

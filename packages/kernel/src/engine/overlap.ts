@@ -1,4 +1,7 @@
-/** @file Many episodes at once without a barrier: each goes on as soon as its own answers are in, and a finished one makes room for the next. */
+/**
+ * @file Many concurrent episodes without a barrier: each continues as soon as its own answers have arrived, and a finished one makes room
+ * for the next.
+ */
 
 import {
   type AnyEnvironment,
@@ -18,7 +21,7 @@ import {
 import { Course, type CourseOptions, limitReached } from './course.ts';
 import { createStartEvent, seedOf } from './play.ts';
 
-/** Room for a number of episodes at a time, shared by all rollouts that are given it; first come, first served. */
+/** Slots for a number of concurrent episodes, shared by several rollouts; first come, first served. */
 export class EpisodeSlots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -48,8 +51,8 @@ export interface OverlapOptions extends CourseOptions {
 }
 
 /**
- * One finished log per seed, in the order of the seeds. The logs have the same rules and dice as those of `rollout`: only the order in which
- * policies are asked differs. Each turn is a call of `act`; a policy that answers many turns better than one gathers them itself.
+ * One finished log per seed, in the order of the seeds. The logs have the same rules and random numbers as those of `rollout`: only the
+ * order of policy calls differs. Each turn is a call of `act`; a policy that is faster with many turns must batch them itself.
  */
 export function overlapRollouts(
   environment: AnyEnvironment,
@@ -69,7 +72,7 @@ export function overlapRollouts(
   );
 }
 
-/** Asks all seats that are waited for at once; a seat that fails ends the episode after the other seats' answers are in the log. */
+/** Calls all pending seats concurrently; a seat that fails ends the episode after the other seats' answers are in the log. */
 async function advance(course: Course, policies: Readonly<Record<Seat, Policy>>, limits: Limits | undefined): Promise<void> {
   const limit = limitReached(course, limits);
   if (limit !== null) return void course.stop('limit', { limit });

@@ -15,12 +15,12 @@ import {
   wordsOfPath,
 } from '../core/index.ts';
 
-/** What one seat has seen, its mind and its return so far. */
+/** One seat's observations, mind, and return so far. */
 export interface SeatPlace {
   readonly seat: Seat;
   readonly index: number;
   readonly seen: Seen[];
-  /** The seat's view: it grows with `seen`, so it is made once. */
+  /** The seat's view: it grows with `seen`, so it is created once. */
   readonly view: View;
   dice: Dice;
   mind: Json | undefined;
@@ -58,7 +58,10 @@ function createPlace(seat: Seat, index: number, dice: Dice): SeatPlace {
 
 const seatPaths = new Map<Seat, Int32Array>();
 
-/** The path of a seat's dice: as words for some seats, because most episodes have the same few; others are taken apart when they are rolled. */
+/**
+ * The path of a seat's random numbers: cached as words for some seats, because most episodes have the same few; others are encoded when
+ * they are used.
+ */
 export function seatPath(seat: Seat): DicePath {
   const seatPath = seatPaths.get(seat);
   if (seatPath !== undefined) return seatPath;
@@ -70,7 +73,7 @@ export function seatPath(seat: Seat): DicePath {
 
 type Sums = Record<Seat, number>;
 
-/** What each seat was paid in all. */
+/** The total return of each seat. */
 export function sumUp(seats: readonly Seat[], places: readonly SeatPlace[]): { readonly returns: Sums; readonly penalties: Sums } {
   const { zeros } = sharedBySeats(seats);
   const returns = copyOf(zeros, seats);
@@ -84,20 +87,20 @@ export function sumUp(seats: readonly Seat[], places: readonly SeatPlace[]): { r
   return { returns, penalties };
 }
 
-/** Whether the seats were paid in all what those of an earlier episode were paid. */
+/** Whether the seats' returns equal those of an earlier episode. */
 export function isSum({ returned, penalised }: SharedEnd, places: readonly SeatPlace[]): boolean {
   for (let i = 0; i < places.length; i++) if (places[i]!.returned !== returned[i] || places[i]!.penalised !== penalised[i]) return false;
   return true;
 }
 
-/** What all episodes with the same seats have in common: the paths of their dice, and zero for each of them. */
+/** The shared data of all episodes with the same seats: the paths of their random numbers, and zero for each of them. */
 interface SharedBySeats {
   readonly seats: readonly Seat[];
   readonly paths: readonly DicePath[];
   readonly zeros: Sums;
 }
 
-/** That of the seats that were asked for last: a rollout asks for the same ones at every start and end. */
+/** The data for the most recent seats, because a rollout requests the same ones at every start and end. */
 let latest: SharedBySeats = { seats: [], paths: [], zeros: {} };
 
 function sharedBySeats(seats: readonly Seat[]): SharedBySeats {
@@ -105,7 +108,7 @@ function sharedBySeats(seats: readonly Seat[]): SharedBySeats {
   return latest;
 }
 
-/** A spread is the faster copy of a literal, and the slower one of a hash table. */
+/** A spread copies a literal faster, but a hash table more slowly. */
 function copyOf(zeros: Sums, seats: readonly Seat[]): Sums {
   return seats.length > mostLiteralKeys ? recordOf(seats, () => 0) : { ...zeros };
 }

@@ -1,4 +1,4 @@
-/** @file What a plan may be. Short forms are welcome: an environment may be its name, `seeds` a count. */
+/** @file The shape of a plan. Short forms are allowed: an environment may be its name, `seeds` a count. */
 
 import { specShape } from '../core/agent-spec.ts';
 import type { AgentSpec, Budget, Cast, Limits, Plan } from '../core/index.ts';
@@ -50,7 +50,7 @@ const agent = either<AgentSpec | string>(
   specShape,
 );
 
-/** Who sits where. */
+/** The agent on each seat. */
 const castShape: Shape<Cast> = withRule('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
 
 const money = withWords('a number above 0', above(0));

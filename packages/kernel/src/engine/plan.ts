@@ -1,4 +1,4 @@
-/** @file Reads plans from outside, and lays them out as cells whose episode ids follow from the plan alone. */
+/** @file Parses plans, and expands them to cells whose episode ids depend only on the plan. */
 
 import {
   type AgentSpec,
@@ -22,7 +22,7 @@ import { readAs } from '../core/shape.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { planShape } from './plan-shape.ts';
 
-/** Reads a plan from outside; without `casts` everyone plays at random. */
+/** Parses a plan; without `casts` all seats play at random. */
 export function readPlan(input: Json, where = 'The plan'): Plan {
   const plan = readAs(planShape, input, { where, called: 'a plan' });
   if (plan.seedPerCast === true && !('from' in plan.seeds))
@@ -30,7 +30,7 @@ export function readPlan(input: Json, where = 'The plan'): Plan {
   return { ...plan, seeds: 'from' in plan.seeds ? plan.seeds : [...new Set(plan.seeds)] };
 }
 
-/** The id of a plan's run: its name, or the hash of its contents. Budgets are excluded: they change how far a run gets, not what it is. */
+/** The id of a plan's run: its name, or the hash of its contents. Budgets are excluded, because they only limit how far a run gets. */
 export function runId(plan: Plan): string {
   if (plan.name !== undefined) return plan.name;
   const { budget: _, ...played } = plan;
@@ -43,8 +43,8 @@ export function episodeId(run: string, cell: Cell, attempt = 0): string {
 }
 
 /**
- * The id under which a cell is to be played: its first attempt that has not ended; null where it is done. With `reuse`, an episode that was
- * stored without fingerprints counts as well.
+ * The id under which a cell must be played: its first unfinished attempt; null if it is done. With `reuse`, an episode stored without
+ * fingerprints counts as well.
  */
 export function openId(
   run: string,
@@ -65,7 +65,7 @@ export function openId(
   }
 }
 
-/** Canonical JSON of run, cell and attempt. Tasks, casts and versions are written once: the cells of a plan share them. */
+/** Canonical JSON of run, cell, and attempt. Tasks, casts, and versions are serialized once, because cells of a plan share them. */
 export function idText(run: string, { environment, task, seed, cast, versions }: Cell, attempt: number): string {
   const version = versions === undefined ? '' : `,"versions":${keptText(versions)}`;
   const place = `{"cast":${keptText(cast)},"environment":${JSON.stringify(environment)},"seed":${seed},"task":${keptText(task)}${version}}`;
@@ -74,7 +74,7 @@ export function idText(run: string, { environment, task, seed, cast, versions }:
 
 const texts = new WeakMap<object, string>();
 
-/** Canonical JSON of a value, written once for each object: cells and stored records share theirs. */
+/** Canonical JSON of a value, computed once per object: cells and stored records share theirs. */
 export function keptText(value: Json): string {
   if (typeof value !== 'object' || value === null) return canonical(value);
   const knownText = texts.get(value);
@@ -84,11 +84,11 @@ export function keptText(value: Json): string {
   return text;
 }
 
-/** A plan made ready: environments loaded, tasks read, casts assigned to seats, cells countable without being listed. */
+/** A prepared plan: environments loaded, tasks parsed, casts assigned to seats, cells countable without being listed. */
 export interface PlanTasks {
   readonly planned: number;
   readonly environments: ReadonlyMap<string, AnyEnvironment>;
-  /** The names under which the plan loads them, by id: workers load them by the same. */
+  /** The names under which the plan loads its environments, by id: workers load them by the same names. */
   readonly names: ReadonlyMap<string, string>;
   readonly scenes: readonly { readonly environment: AnyEnvironment; readonly task: Json; readonly casts: readonly Cast[] }[];
 }
@@ -112,10 +112,13 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
   return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), environments, names, scenes };
 }
 
-/** The fingerprints of an environment, by its id, and of a cast in it. The same object for the same arguments: ids are made of its text. */
+/**
+ * The fingerprints of an environment, by its id, and of a cast in it. Returns the same object for the same arguments, because ids use its
+ * cached text.
+ */
 export type VersionsOf = (environment: string, cast: Cast) => EpisodeVersions;
 
-/** Every cell, lazily: a plan of a million episodes is still a small object. All casts of a seed are adjacent. */
+/** Every cell, lazily: a plan with a million episodes is still a small object. All casts of a seed are adjacent. */
 export function* cells(plan: Plan, { scenes }: PlanTasks, versionsOf?: VersionsOf): Generator<Cell, void, undefined> {
   for (const { environment, task, casts } of scenes) {
     const { seeds } = plan;
@@ -147,7 +150,7 @@ function seatCast(cast: Cast, seats: readonly Seat[]): Cast {
   return full;
 }
 
-/** The cast in every rotation of its seats: with two seats, both ways round. */
+/** The cast in every rotation of its seats: with two seats, both orders. */
 function rotations(cast: Cast): Cast[] {
   const seats = Object.keys(cast);
   return seats.map((_, shift) => recordOf(seats, (_, i) => cast[seats[(i + shift) % seats.length]!]!));

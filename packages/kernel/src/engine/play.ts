@@ -1,4 +1,4 @@
-/** @file Plays one episode and yields its events as they happen. It never throws for what happens in play; the end event has the reason. */
+/** @file Plays one episode and yields its events as they happen. It never throws for failures during play; the end event has the reason. */
 
 import {
   type AnyEnvironment,
@@ -26,7 +26,7 @@ export function play(environment: AnyEnvironment, agents: Agents, options: PlayO
   return new EpisodePlayer(new Course(environment, start, options), 0, agents, options);
 }
 
-/** Continues a log that was cut off: yields only the events that were missing. A finished log yields nothing. */
+/** Continues an incomplete log: yields only the missing events. A finished log yields nothing. */
 export function resume(environment: AnyEnvironment, agents: Agents, events: readonly EpisodeEvent[], options: PlayOptions = {}): Playing {
   const course = retrace(environment, events, options);
   checkSeats(startOf(events).seats, agents);
@@ -52,7 +52,7 @@ export function fork(
   const turns = retrace(environment, episodeEvents, options).turns;
   const origin: ForkOrigin = {
     at,
-    // Without other dice the parent's roll on, and where the parent is itself a fork that has not branched off yet, they change where its did.
+    // Without a new seed the parent's applies, and if the parent is itself a fork that has not branched off yet, its step applies.
     step: options.seed === undefined ? Math.max(turns, start.fork?.step ?? 0) : turns,
     seed: options.seed ?? start.fork?.seed ?? start.seed,
     ...(options.episode === undefined ? {} : { episode: options.episode }),
@@ -66,7 +66,7 @@ export function fork(
   return new EpisodePlayer(retrace(environment, branch, options), 0, agents, options);
 }
 
-/** The course that a log took, ready to go on: every logged action is fed back, every event the rules made is compared. */
+/** The course of a log, ready to continue: every logged action is replayed, every event of the rules is compared. */
 function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], options: CourseOptions = {}): Course {
   const course = new Course(environment, startOf(events), options);
   const difference = compareWithLog(course, events);
@@ -80,7 +80,7 @@ function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], o
   return course;
 }
 
-/** The first place where a log and the rules disagree. */
+/** The first difference between a log and the rules. */
 export interface LogDifference {
   readonly index: number;
   readonly expected: EpisodeEvent | null;
@@ -93,13 +93,13 @@ export function compareWithLog(course: Course, events: readonly EpisodeEvent[]):
     const episodeEvent = events[index]!;
     if (index >= course.events.length) {
       try {
-        // The rules wait for seats: only an asked seat's action, or an end from outside the rules, may come now.
+        // The rules wait for seats: only an asked seat's action, or an end from outside the rules, may follow.
         if (episodeEvent.kind === 'action' && course.waiting.some((ask) => ask.seat === episodeEvent.seat))
           course.answer(episodeEvent.seat, replyIn(episodeEvent));
         else if (episodeEvent.kind === 'end' && outside.has(episodeEvent.reason))
           course.stop(episodeEvent.reason as 'limit' | 'error' | 'abort', why(episodeEvent));
       } catch {
-        // An action that is none: the course has refused it, so the log differs here.
+        // The course rejected the action, so the log differs here.
       }
     }
     const expected = course.events[index] ?? null;
@@ -111,7 +111,7 @@ export function compareWithLog(course: Course, events: readonly EpisodeEvent[]):
 /** Reasons to end that do not follow from the rules. */
 const outside: ReadonlySet<string> = new Set(['limit', 'error', 'abort']);
 
-/** The start event of an episode, once task, seed and seats have been checked. */
+/** The start event of an episode, after validation of task, seed, and seats. */
 export function createStartEvent(environment: AnyEnvironment, agents: Named, options: Pick<PlayOptions, 'seed' | 'task'>): StartEvent {
   const seed = seedOf(options.seed ?? 0);
   const task = options.task === undefined ? usualTask(environment) : environment.task(options.task);
@@ -122,7 +122,7 @@ export function createStartEvent(environment: AnyEnvironment, agents: Named, opt
 
 const usualTasks = new WeakMap<AnyEnvironment, Json>();
 
-/** What an environment plays when no task is given, read once: tasks are plain data and never change. */
+/** An environment's default task, parsed once: tasks are plain data and never change. */
 function usualTask(environment: AnyEnvironment): Json {
   const usualTask = usualTasks.get(environment);
   if (usualTask !== undefined) return usualTask;
@@ -137,7 +137,7 @@ export function seedOf(seed: Seed): Seed {
       code: 'E_INVALID_SEED',
       details: { seed },
     });
-  // A number that was counted up in a loop may lie on the heap, and would do so again in every event and every pair of dice that has it.
+  // A number counted up in a loop may be heap-allocated, and would be again in every event and generator that contains it.
   const word = seed | 0;
   return word === seed ? word : seed;
 }
@@ -169,7 +169,7 @@ function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
   return recordOf(seats, (seat) => agents[seat]!.name);
 }
 
-/** Which persona each seat plays; a log without personas has no field for them. */
+/** The persona of each seat; a log without personas has no field for them. */
 function personasOf(seats: readonly Seat[], agents: Named): Pick<StartEvent, 'personas'> {
   const played = seats.flatMap((seat) => {
     const persona = agents[seat]?.persona;

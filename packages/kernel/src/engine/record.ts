@@ -1,4 +1,4 @@
-/** @file Writes the log of an episode to a store while it grows. Everything that plays into a store does it through here. */
+/** @file Writes the log of an episode to a store while it grows. All play into a store goes through here. */
 
 import type { EndEvent, EpisodeEvent, EpisodeVersions, Store } from '../core/index.ts';
 import type { Playing } from './episode-player.ts';
@@ -7,13 +7,13 @@ export interface RecorderOptions {
   readonly store: Pick<Store, 'append'>;
   readonly episode: string;
   readonly run?: string | undefined;
-  /** Fingerprints of what plays it. */
+  /** Fingerprints of the environment and the agents. */
   readonly versions?: EpisodeVersions | undefined;
-  /** How many events the store has already. */
+  /** The number of events already stored. */
   readonly from?: number;
   /**
-   * Sends events while earlier ones are still being committed, so that many appends share a commit. A worker must not: once it has lost its
-   * lease its next append is refused, and no append may follow a refused one.
+   * Sends events while earlier ones are being committed, so that many appends share a commit. Workers must not use it: after a lost lease
+   * the next append is refused, and no append may follow a refused one.
    */
   readonly ahead?: boolean;
   /** Called after each append that is durable. */
@@ -22,7 +22,7 @@ export interface RecorderOptions {
   readonly onFailure?: ((thrown: unknown) => void) | undefined;
 }
 
-/** How many recorders have sent ahead; each is its own writer. */
+/** The number of recorders that have sent ahead; each is a separate writer. */
 let writers = 0;
 
 /** Writes the events of one episode to a store, in order. After a refused append nothing more is sent. */
@@ -42,12 +42,12 @@ export class EpisodeRecorder {
     this.#stored = this.#length;
   }
 
-  /** How many events the log has, those under way included. */
+  /** The number of events in the log, including pending ones. */
   get length(): number {
     return this.#length + this.#waiting.length;
   }
 
-  /** How many of them are durable. */
+  /** The number of durable events. */
   get stored(): number {
     return this.#stored;
   }
@@ -59,12 +59,12 @@ export class EpisodeRecorder {
       this.#writing = message;
       return;
     }
-    // What has to wait is copied: an agent may change in place what it answered.
+    // Waiting events are copied, because an agent may modify its answer in place.
     this.#waiting.push(...(this.#writing === null ? events : (structuredClone(events) as readonly EpisodeEvent[])));
     this.#writing ??= this.#drain();
   }
 
-  /** Resolves when everything is durable; throws what the store threw. */
+  /** Resolves when everything is durable; throws the store's error. */
   async flush(): Promise<void> {
     await this.#writing;
     if (this.#failure !== null) throw this.#failure.thrown;
@@ -107,19 +107,19 @@ export class EpisodeRecorder {
 }
 
 export interface RecordOptions {
-  /** Whether events up to here go to the store now; at once, if it is left out. The end always does. */
+  /** Whether events up to this one are sent to the store now; by default they always are. The end always is. */
   readonly sendAfter?: (event: EpisodeEvent) => boolean;
-  /** Waits until what was sent is durable before agents are asked again, so that no crash pays for an answer twice. */
+  /** Waits until sent events are durable before agents are called again, so that a crash never makes an answer cost twice. */
   readonly durable?: boolean;
   /** Leaves the log of an aborted episode without an end, so that it can be resumed. */
   readonly leaveOpen?: () => boolean;
-  /** Called with the events as they come, with the index of the first, after they were sent. */
+  /** Called with new events and the index of the first, after they were sent. */
   readonly onEvents?: (events: readonly EpisodeEvent[], index: number) => void | Promise<void> | null;
 }
 
 /**
- * Plays an episode to its end into a recorder, and returns the end event; null where the log was left open. `recorder.flush()` resolves
- * when it is durable.
+ * Plays an episode to its end into a recorder, and returns the end event; null if the log was left open. `recorder.flush()` resolves when
+ * it is durable.
  */
 export async function recordEpisode(stream: Playing, recorder: EpisodeRecorder, options: RecordOptions = {}): Promise<EndEvent | null> {
   const { sendAfter, durable = false, leaveOpen, onEvents } = options;

@@ -1,4 +1,4 @@
-/** @file Replays a log against its rules: no agent is asked, no model is called. */
+/** @file Replays a log against its rules, without calling agents or models. */
 
 import { type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, recordOf, type StartEvent } from '../core/index.ts';
 import { Course } from './course.ts';
@@ -16,7 +16,7 @@ export function replay(environment: AnyEnvironment, events: readonly EpisodeEven
   return compareWithLog(new Course(environment, start), events);
 }
 
-/** The start event with task, seats and cast as the rules have them; null where they refuse the task. */
+/** The start event with task, seats, and cast according to the rules; null if they reject the task. */
 function openingOf(environment: AnyEnvironment, start: StartEvent): StartEvent | null {
   try {
     const task = environment.task(start.task);

@@ -22,7 +22,7 @@ export interface RolloutOptions extends CourseOptions {
   readonly seeds: readonly Seed[];
   readonly task?: Json;
   readonly limits?: Limits;
-  /** Episodes in lock-step at once. The default keeps them in the processor's cache; a batched model may want more. */
+  /** Episodes in lock-step. The default fits into the processor's cache; a batched model may need more. */
   readonly width?: number;
 }
 
@@ -31,14 +31,14 @@ interface Batch {
   readonly policy: Policy;
   turns: Turn[];
   replies: readonly Reply[];
-  /** How many of the replies have been given to their courses. */
+  /** The number of replies passed to their courses. */
   given: number;
   thrown: unknown;
 }
 
 interface Casting {
   readonly bySeat: ReadonlyMap<Seat, Batch>;
-  /** Where one policy has all seats, as in self-play and in populations: then no seat is looked up. */
+  /** Set if one policy has all seats, as in self-play and in populations: then no seat is looked up. */
   readonly only: Batch | undefined;
 }
 
@@ -88,7 +88,7 @@ function dropFinished(live: Course[]): void {
   if (retainedCount < live.length) live.length = retainedCount;
 }
 
-/** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, or in those that it names, and not in the rollout. */
+/** Calls a policy with its whole batch. An error fails each of these episodes, or those that it names, but not the rollout. */
 function ask(batch: Batch): void | Promise<void> {
   const onFailure = (thrown: unknown) => {
     batch.replies = [];
@@ -115,12 +115,13 @@ function gather(live: readonly Course[], { bySeat, only }: Casting, limits: Limi
   }
 }
 
-/** The next answer of a batch, or what went wrong with it. */
+/** The next answer of a batch, or its error. */
 function nextAnswer(batch: Batch): Reply {
   const at = batch.given++;
   const { thrown, turns } = batch;
   if (thrown === undefined) return batch.replies[at]!;
-  // A policy that asks another about some of its turns passes on what that one says of fewer: which these are is not known here.
+  // A policy that calls another for some of its turns rethrows that one's error with fewer answers; the turns they belong to are unknown
+  // here.
   const answer = thrown instanceof FailedTurns && thrown.answers.length === turns.length ? thrown.answers[at] : undefined;
   if (answer?.status === 'fulfilled') return answer.value;
   throw answer === undefined ? thrown : answer.reason;

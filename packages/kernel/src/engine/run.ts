@@ -30,23 +30,23 @@ export interface RunOptions {
   readonly store: Store;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
   readonly agent: LoadAgent;
-  /** Episodes in flight at once. */
+  /** Concurrent episodes. */
   readonly concurrency?: number;
   readonly budget?: Budget | undefined;
   /** Stops gracefully: no new work starts, running calls are canceled, and interrupted episodes can be resumed. */
   readonly signal?: AbortSignal | undefined;
-  /** Play episodes that ended in an error again. */
+  /** Plays episodes that ended in an error again. */
   readonly retry?: boolean;
-  /** Seconds without a new event after which episodes that another run of the plan has begun are continued here; 30 by default. */
+  /** Seconds without a new event after which episodes started by another run of the plan are continued here; 30 by default. */
   readonly patience?: number;
   /**
-   * Fingerprints of what plays: an episode belongs to them, and is played again where they changed. Without them an episode belongs to its
-   * task, its seed and its specs alone.
+   * Fingerprints of environments and agents: an episode is played again if they change. Without them, an episode depends only on its task,
+   * its seed, and its specs.
    */
   readonly versions?: VersionsOf | undefined;
-  /** Also count episodes that were stored without fingerprints as played. */
+  /** Whether stored episodes without fingerprints count as played. */
   readonly reuse?: boolean | undefined;
-  /** How the run's stored episodes stand, where they were read already; they are read without. */
+  /** The statuses of the run's stored episodes, if already read; otherwise they are read here. */
   readonly statuses?: ReadonlyMap<string, EpisodeRecord['status']> | undefined;
   readonly onProgress?: (progress: RunProgress) => void;
 }
@@ -54,9 +54,9 @@ export interface RunOptions {
 export interface RunCost {
   readonly calls: number;
   readonly tokens: number;
-  /** US dollars over calls whose price is known. */
+  /** US dollars for calls with a known price. */
   readonly money: number;
-  /** Calls whose price is not known. */
+  /** Calls with an unknown price. */
   readonly unpriced: number;
 }
 
@@ -67,7 +67,7 @@ export interface RunProgress {
   readonly planned: number;
   readonly before: number;
   readonly played: number;
-  /** Episodes that another run of the plan, at the same time into the same store, has settled. */
+  /** Episodes settled by another concurrent run of the plan into the same store. */
   readonly elsewhere?: number;
   readonly running: number;
   readonly turns: number;
@@ -79,7 +79,7 @@ export interface RunProgress {
 export interface RunReport extends RunProgress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;
-  /** The sentence of the budget that stopped it. */
+  /** The message of the budget that stopped it. */
   readonly why?: string;
 }
 
@@ -100,13 +100,13 @@ interface Job {
 
 type Statuses = ReadonlyMap<string, EpisodeRecord['status']>;
 
-/** An episode on its way into the store, and how many of its events are durable so far. */
+/** An episode being stored, and the number of its durable events. */
 interface Written {
   readonly stored: Promise<void>;
   readonly written: () => number;
 }
 
-/** A run under way. */
+/** A run in progress. */
 class Running {
   readonly #id: string;
   readonly #plan: Plan;
@@ -126,9 +126,9 @@ class Running {
   #breath: Promise<void> | null = null;
   #stopped: RunReport['stopped'] = null;
   #why: string | undefined;
-  /** Whether another run of the plan was found at work in the store. */
+  /** Whether another active run of the plan was detected in the store. */
   #shared = false;
-  /** Episodes that it has begun, and that were not ended when they were last looked at. */
+  /** Episodes that the other run has started, and that were unfinished at the last check. */
   #watched: Job[] = [];
   #elsewhere = 0;
 
@@ -149,7 +149,7 @@ class Running {
     });
   }
 
-  /** An agent that is ready to play. One that is not ends the run, unless the run was stopped meanwhile. */
+  /** Prepares an agent. A failure ends the run, unless the run was stopped meanwhile. */
   async #prepared(...args: Parameters<LoadAgent>): Promise<Agent> {
     const agent = await this.#options.agent(...args);
     try {
@@ -171,7 +171,7 @@ class Running {
       const statuses = knownEntries ?? (await store.statuses(this.#id));
       await this.#playAll(this.#jobs(statuses));
       while (this.#stopped === null && this.#watched.length > 0) await this.#playAll((await this.#leftByOthers()).values());
-      // A run that was stopped has not visited every cell, so it reads from the store what was finished before.
+      // A stopped run has not visited every cell, so it reads from the store which ones were finished before.
       if (this.#stopped !== null) this.#before = Math.min(this.#sheet.planned - this.#played, this.#finishedIn(statuses));
     } finally {
       clearTimeout(timer);
@@ -184,7 +184,7 @@ class Running {
     };
   }
 
-  /** What is left to do, null for each episode that is done. Logs that were left open come last: another run may be at them, and end them. */
+  /** The remaining jobs, null for each finished episode. Open logs come last, because another run may be playing and finish them. */
   *#jobs(statuses: Statuses): Generator<Job | null, void> {
     const open: Job[] = [];
     for (const cell of cells(this.#plan, this.#sheet, this.#options.versions)) {
@@ -201,7 +201,7 @@ class Running {
     for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
   }
 
-  /** Takes jobs one after another until none is left or the run is stopped. A failing store stops all loops. */
+  /** Takes jobs one after another until none is left or the run is stopped. A store failure stops all loops. */
   async #lane(todo: Iterator<Job | null, unknown>): Promise<void> {
     let settled: Promise<void> = Promise.resolve();
     try {
@@ -209,23 +209,23 @@ class Running {
         const { value: job, done } = todo.next() as IteratorResult<Job | null, undefined>;
         if (done === true) break;
         if (job === null) {
-          // To find a hundred thousand episodes played takes a while, in which a Ctrl-C would not be noticed.
+          // Skipping a hundred thousand finished episodes takes a while, during which a Ctrl-C would not be noticed.
           if (++this.#before % 4096 === 0) await this.#breathe();
           continue;
         }
         if (this.#budget.episodes !== undefined && this.#begun >= this.#budget.episodes) {
-          // What has begun may end: only its beginning was counted.
+          // Episodes in progress may finish: the limit counts starts only.
           this.#stopped ??= 'episodes';
           break;
         }
-        // Once another run of the same plan was found, each episode is looked up before it begins, so that the two share the work.
+        // Once another run of the same plan is detected, each episode is looked up before it starts, so that the two share the work.
         if (this.#shared && !job.begun && (await this.#isElsewhere(job))) continue;
         this.#begun++;
         this.#running++;
         const stored = this.#settled(job, await this.#episode(job));
         // A loop that fails before it awaits this, perhaps in the next line, must not leave a rejection unhandled.
         stored.catch(() => {});
-        // The next episode begins while the last one is being committed, but no loop runs further ahead of the store than that.
+        // The next episode starts while the last one is being committed, but no loop gets further ahead of the store than that.
         await settled;
         settled = stored;
       }
@@ -237,8 +237,8 @@ class Running {
   }
 
   /**
-   * An episode that another process wrote to has another length than this run gave it: it is left to that process. Any other failure is a
-   * failure.
+   * If another process writes to an episode, its length differs from this run's, and it is left to that process. Any other failure is
+   * reported.
    */
   async #settled(job: Job, { stored, written }: Written): Promise<void> {
     try {
@@ -251,7 +251,7 @@ class Running {
     }
   }
 
-  /** Whether another run has begun an episode. One that it has not ended is watched. */
+  /** Whether another run has started an episode. An unfinished one is watched. */
   async #isElsewhere(job: Job): Promise<boolean> {
     const episodeRecord = await this.#options.store.episode(job.id);
     if (episodeRecord?.status === 'running') this.#watched.push(job);
@@ -265,8 +265,8 @@ class Running {
   }
 
   /**
-   * Waits until another run has ended the episodes that it has begun. Once none of them has grown for a while it is gone: gives those that
-   * it has left, to be continued here.
+   * Waits until another run has finished its episodes. If none of them grows for a while, that run is gone: returns its unfinished
+   * episodes, to be continued here.
    */
   async #leftByOthers(): Promise<readonly Job[]> {
     const { patience = 30, store } = this.#options;
@@ -294,7 +294,7 @@ class Running {
     return finished;
   }
 
-  /** What is left to do for a cell: null when it is finished, else the id to play under and whether its log has begun. */
+  /** The remaining work for a cell: null if it is finished, else the id to play under and whether its log exists. */
   #job(cell: Cell, statuses: Statuses): Job | null {
     const id = openId(this.#id, cell, statuses, this.#options);
     return id === null ? null : { cell, id, begun: statuses.has(id) };
@@ -313,7 +313,7 @@ class Running {
     }
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
-    // What cannot be stored is not played on: another run plays it, or the store has failed.
+    // If the log cannot be stored, play stops: another run plays the episode, or the store has failed.
     const onFailure = () => void stream.return();
     const { versions } = cell;
     const recorder = new EpisodeRecorder({ store, episode: id, run: this.#id, versions, from: before.length, ahead: true, onFailure });
@@ -332,7 +332,8 @@ class Running {
   }
 
   /**
-   * Agents that answer at once never let timers, signals or the store run. So all loops pause together until the event loop has gone round.
+   * Agents that answer synchronously never let timers, signals, or the store run. So all loops pause together for one pass of the event
+   * loop.
    */
   async #breathe(): Promise<void> {
     await new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)));
@@ -352,7 +353,7 @@ class Running {
 
   #count(event: EpisodeEvent): void {
     if (event.kind !== 'action' || event.calls === undefined) return;
-    // Calls of models that reserve are counted already; others are only reported after the call.
+    // Calls of models that reserve are already counted; others are reported only after the call.
     for (const call of event.calls) if (call.kept !== true && !this.#purse.knows(call.model)) this.#purse.count(call);
   }
 
@@ -376,5 +377,5 @@ class Running {
   }
 }
 
-/** Milliseconds between two looks at episodes that another run plays. */
+/** Milliseconds between two checks of episodes that another run plays. */
 const lookEvery = 50;

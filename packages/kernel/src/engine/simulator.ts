@@ -1,8 +1,8 @@
 /**
- * @file Simulators of an episode under way: the rules on a copy of the state.
+ * @file Simulators of a running episode: the rules on a copy of the state.
  *
- * The state itself is given only where every seat knows it (`about.open`), or where the task says so (`simulator`); else the rules imagine
- * one that fits what the seat knows. Rules that can do neither have no simulator.
+ * The true state is used only if every seat knows it (`about.open`), or if the task allows it (`simulator`); otherwise the rules imagine
+ * one consistent with the seat's knowledge. Rules that can do neither have no simulator.
  */
 
 import {

@@ -1,4 +1,4 @@
-/** @file What the model calls of an episode have cost so far. */
+/** @file The cost of an episode's model calls so far. */
 
 import type { ModelCall } from '../core/index.ts';
 
@@ -10,7 +10,7 @@ export interface Spent {
 
 export const nothingSpent: Spent = { calls: 0, tokens: 0, money: 0 };
 
-/** Adds calls that were made; one whose answer was kept from before costs nothing. */
+/** Adds the cost of calls; cached answers cost nothing. */
 export function addCosts(before: Spent, calls: readonly ModelCall[]): Spent {
   let { calls: count, tokens, money } = before;
   for (const call of calls) {

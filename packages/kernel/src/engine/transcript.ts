@@ -2,7 +2,7 @@
 
 import type { Action, Ask, EpisodeEvent, Json, MessageEvent, Seat } from '../core/index.ts';
 
-/** The whole log, one line an event where it fits; the same log always gives the same text. */
+/** The whole log, one line per event if it fits; the same log always gives the same text. */
 export function transcript(events: Iterable<EpisodeEvent>): string {
   const lines: string[] = [];
   let seats: readonly Seat[] = [];

@@ -1,7 +1,7 @@
 /**
  * @file One turn in progress: the asked seats, their responses, and the answers that the course has accepted.
  *
- * `play` and hosted episodes take their turns through here, so that both make the same log.
+ * `play` and hosted episodes both use it, so that they create the same log.
  */
 
 import { type Agent, type Ask, boundaryOf, type FaultRecord, type Reply, type Seat, sentenceOf } from '../core/index.ts';
@@ -9,7 +9,7 @@ import type { Course } from './course.ts';
 
 export type Agents = Readonly<Record<Seat, Agent>>;
 
-/** What came of asking a seat. */
+/** The result of asking a seat. */
 type Result = { readonly reply: Reply } | { readonly thrown: unknown };
 
 export class TurnTaker {
@@ -22,7 +22,7 @@ export class TurnTaker {
   #taken = 0;
   #failure: FaultRecord | null = null;
 
-  /** `arrived` is called when the answer that is next in order has come late. */
+  /** `arrived` is called when the next answer in order arrives later. */
   constructor(course: Course, agents: Agents, signal: AbortSignal, arrived: () => void) {
     this.#course = course;
     this.#agents = agents;
@@ -30,12 +30,12 @@ export class TurnTaker {
     this.#arrived = arrived;
   }
 
-  /** Whether every answer of the turn has been taken. */
+  /** Whether every answer of the turn has been taken into the course. */
   get complete(): boolean {
     return this.#taken === this.#asks.length;
   }
 
-  /** Asks all seats of the turn at once. A seat without an agent is answered from outside. */
+  /** Asks all seats of the turn at once. A seat without an agent is answered externally. */
   begin(): void {
     this.#asks = this.#course.waiting;
     this.#results = [];
@@ -44,7 +44,7 @@ export class TurnTaker {
     for (let i = 0; i < this.#asks.length; i++) this.#ask(i, this.#results);
   }
 
-  /** What a seat is asked and has not answered, or null. */
+  /** The pending ask of a seat, or null. */
   asked(seat: Seat): Ask | null {
     for (let i = this.#taken; i < this.#asks.length; i++) {
       const ask = this.#asks[i]!;
@@ -53,17 +53,20 @@ export class TurnTaker {
     return null;
   }
 
-  /** Notes an answer from outside, for a seat that is asked. */
+  /** Records an external answer for a seat with a pending ask. */
   answer(seat: Seat, reply: Reply): void {
     this.#results[this.#asks.findIndex((ask) => ask.seat === seat)] ??= { reply };
   }
 
-  /** Waits for no agent any more: one that ignores its signal cannot delay the end. */
+  /** Stops waiting for agents: one that ignores its signal cannot delay the end. */
   callOff(): void {
     for (let i = 0; i < this.#asks.length; i++) this.#results[i] ??= { thrown: new Error('called off') };
   }
 
-  /** Takes the next answer; false where it has not come. They are taken in the order of the asks, so that a log does not depend on who was faster. */
+  /**
+   * Takes the next answer; false if it has not arrived. Answers are taken in the order of the asks, so that a log does not depend on their
+   * speed.
+   */
   take(): boolean {
     const result = this.#results[this.#taken];
     if (result === undefined) return false;
@@ -74,7 +77,7 @@ export class TurnTaker {
     } catch (thrown) {
       this.#failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
     }
-    // A failure ends the episode once the other seats have answered, so that what they did is in the log.
+    // A failure ends the episode after the other seats have answered, so that their answers are in the log.
     if (this.#failure !== null && this.complete) {
       if (this.#signal.aborted) halt(this.#course, this.#signal);
       else this.#course.stop('error', { fault: this.#failure });
@@ -82,7 +85,7 @@ export class TurnTaker {
     return true;
   }
 
-  /** Answers of a turn that is over go to a list that is not read any more. */
+  /** Late answers to a finished turn are written to a list that is no longer read. */
   #ask(i: number, results: (Result | undefined)[]): void {
     const ask = this.#asks[i]!;
     const agent = this.#agents[ask.seat];
@@ -108,7 +111,7 @@ export class TurnTaker {
   }
 }
 
-/** Ends a course whose signal was raised. */
+/** Ends a course whose signal was aborted. */
 export function halt(course: Course, signal: AbortSignal): void {
   if (signal.reason === 'seconds') course.stop('limit', { limit: 'seconds' });
   else course.stop('abort');

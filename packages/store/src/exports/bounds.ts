@@ -18,7 +18,7 @@ export function readBound(text: string, what: string): Bound {
   return { score, is: is as Bound['is'], value: Number(value) };
 }
 
-/** What is missing is within no bound. */
+/** A missing value is within no bound. */
 export function within(value: number | null, bound: Bound): boolean {
   if (value === null) return false;
   if (bound.is === '>=') return value >= bound.value;

@@ -26,7 +26,7 @@ type Source = {
   readonly licence: string;
 };
 
-/** What a card counts; plain enough to go from one thread to another. */
+/** The counts of a card, as plain data that can be passed between threads. */
 export interface CardCounts {
   episodes: number;
   readonly environments: Map<string, { episodes: number; readonly tasks: Set<string> }>;
@@ -73,7 +73,7 @@ export class DatasetCard {
     sources.set(key, { ...source, episodes: (sources.get(key)?.episodes ?? 0) + 1 });
   }
 
-  /** Adds what was counted of the episodes that come after those so far. */
+  /** Adds the counts of further episodes. */
   add(more: CardCounts): void {
     const { environments, runs, agents, judges, sources, tasks } = this.counts;
     this.counts.episodes += more.episodes;
@@ -153,7 +153,7 @@ function grow(counts: Map<string, number>, key: string, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-/** All that is in either, in the first of them where there is one: a set of every task is not made again for each portion. */
+/** The union of both, added to the first set if there is one, so that a set of all tasks is not copied for each portion. */
 function both<T>(knownEntries: Set<T> | undefined, more: ReadonlySet<T>): Set<T> {
   const joined = knownEntries ?? new Set<T>();
   for (const item of more) joined.add(item);

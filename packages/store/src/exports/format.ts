@@ -1,4 +1,4 @@
-/** @file The interface of a dataset format: tables of rows, made from one episode at a time. */
+/** @file The interface of a dataset format: tables of rows, created from one episode at a time. */
 
 import { imageUrl } from '@ludus-agents/kernel/internal/core/image';
 import type { ChatMessage, Json, JsonObject, Score, Seat, ToolCall } from '@ludus-agents/kernel/internal/core/index';
@@ -9,13 +9,13 @@ import type { Chat } from './words.ts';
 export type ColumnType = 'text' | 'bytes' | 'whole' | 'number' | 'yesno' | { readonly list: ColumnType } | { readonly fields: Columns };
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-/** Receives what was left out, and why. */
+/** Receives the reason for everything that was left out. */
 export type Leave = (why: string) => void;
 
 export interface ExportTable {
   /** Empty where a format has one table only. */
   readonly name: string;
-  /** Parquet where they are given, lines of JSON otherwise. */
+  /** Written as Parquet if columns are given, otherwise as JSON lines. */
   readonly columns?: Columns;
   rows(play: ExportEpisode, leave: Leave): Iterable<JsonObject>;
 }
@@ -23,11 +23,11 @@ export interface ExportTable {
 /** A format of datasets: its tables and their contents. */
 export interface DatasetFormat {
   readonly about: string;
-  /** What the rows contain and what their masks mean, for the card. */
+  /** The contents of the rows and the meaning of their masks, for the card. */
   readonly notes: readonly string[];
-  /** Its tables remember what they have written, so that rows depend on all that came before; else they are made in any order. */
+  /** Whether its tables have state, so that rows depend on all earlier ones; otherwise they can be created in any order. */
   readonly remembers?: true;
-  /** Tables made again for each export. */
+  /** New tables for each export. */
   open(): readonly ExportTable[];
 }
 
@@ -64,7 +64,7 @@ export function wireMessage(
   { role, content, images = [], name, toolCalls, toolCallId }: ChatMessage,
   forms: 'text' | 'object',
 ): JsonObject {
-  // Columns of tables have one type, so that only lines have pictures; the words next to them are whole.
+  // A column has one type, so only JSON lines contain images; the texts next to them are complete.
   const jsonObjects =
     forms === 'object' ? [] : images.map((image): JsonObject => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
   return {
@@ -101,7 +101,7 @@ export function wireTools({ tools }: Chat): readonly JsonObject[] {
   return tools.map((tool) => ({ type: 'function', function: tool }));
 }
 
-/** The provenance of a score as text. Scores that are read together share it, so that most texts are made once. */
+/** The provenance of a score as text. Scores that are read together share it, so most texts are created once. */
 export function provenanceText({ provenance }: Pick<Score, 'provenance'>): string {
   if (provenance === undefined) return '{}';
   let text = provenanceTexts.get(provenance);

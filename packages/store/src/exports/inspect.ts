@@ -1,7 +1,7 @@
 /**
- * @file A log that Inspect reads (its JSON form, version 2): a sample for each seat of each episode.
+ * @file A log in the JSON format of Inspect (version 2): one sample for each seat of each episode.
  *
- * Readers that want the header only stop where the samples begin, so results come before them: the episodes are gone through twice.
+ * Readers that need only the header stop at the first sample, so results come before the samples: the episodes are read twice.
  */
 
 import type { ChatMessage, Json, JsonObject, ModelCall, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -10,13 +10,13 @@ import { type ExportEpisode, scoresOf } from './plays.ts';
 import { callsIn, chatsOf, openingOf } from './words.ts';
 
 export interface InspectOptions {
-  /** What the log is called, and when it is made. */
+  /** The name and time of the log. */
   readonly name: string;
   readonly at: string;
   readonly version: string;
 }
 
-/** The text of the file, piece by piece. `plays` gives the episodes anew each time it is called. */
+/** The text of the file, piece by piece. `plays` returns the episodes again each time it is called. */
 export async function* inspectLog(
   plays: () => AsyncIterable<ExportEpisode>,
   options: InspectOptions,
@@ -53,7 +53,7 @@ export async function* inspectLog(
   yield '\n]}\n';
 }
 
-/** What the header says of all samples. */
+/** The summary of all samples for the header. */
 class Summary {
   readonly environments = new Set<string>();
   readonly agents = new Set<string>();
@@ -92,7 +92,7 @@ async function summarise(plays: AsyncIterable<ExportEpisode>): Promise<Summary> 
   return summary;
 }
 
-/** What the environment paid is a score among the others. */
+/** The environment's rewards are included as a score. */
 function allScores(play: ExportEpisode, seat: Seat): Readonly<Record<string, number | null>> {
   return { return: play.end?.returns[seat] ?? null, ...scoresOf(play, seat) };
 }
@@ -100,7 +100,7 @@ function allScores(play: ExportEpisode, seat: Seat): Readonly<Record<string, num
 function samplesOf(play: ExportEpisode, seat: Seat): readonly JsonObject[] {
   const chats = chatsOf({ events: play.events, wording: play.wording }, seat);
   const calls = callsIn(play.events, seat);
-  // A seat whose prompts were made again each time is shown as it saw the episode, so that a sample is always one conversation.
+  // A seat whose prompts were rebuilt each time is shown as it observed the episode, so that a sample is always one conversation.
   const chat = chats.length === 1 ? chats[0] : chatsOf({ events: play.events, wording: 'view' }, seat)[0];
   if (chat === undefined) return [];
   const answer = chat.messages[chat.mask.lastIndexOf(1)]!;

@@ -1,14 +1,15 @@
 /**
- * @file Turns that are read but not trained on: errors stay in the later context, and are excluded from every loss (STeP, arXiv 2505.20023).
+ * @file Turns that are read but not trained on: errors stay in the later context, and are excluded from every loss (STeP, arXiv
+ * 2505.20023).
  *
- * Which turns are wrong is said by scores of single turns, anyone who gave them: a rule, a judge, a critic that was trained. What the environment
- * paid or took for a turn counts as a score too.
+ * Scores of single turns, from any source (a rule, a judge, a trained critic), define which turns are wrong. The environment's rewards and
+ * penalties for a turn count as scores too.
  */
 
 import type { EpisodeEvent, Score, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { type Bound, within } from './bounds.ts';
 
-/** The numbers of a seat's own turns, from 0, that a bound on a score of the turn applies to. */
+/** The indexes of a seat's own turns, from 0, whose score is within a bound. */
 export function maskedTurns(
   { events, scores }: { readonly events: readonly EpisodeEvent[]; readonly scores: readonly Score[] },
   seat: Seat,
@@ -29,8 +30,8 @@ export function maskedTurns(
 export type TextSpan = readonly [number, number];
 
 /**
- * The parts of a seat's own turns that scores within a bound quote as their evidence, wherever they are in the answer. A score that quotes nothing
- * of the answer is about all of it.
+ * The parts of a seat's own turns that scores within a bound quote as evidence, wherever they are in the answer. A score without a quote
+ * from the answer applies to all of it.
  */
 export function maskedQuotes(
   { events, scores }: { readonly events: readonly EpisodeEvent[]; readonly scores: readonly Score[] },
@@ -60,7 +61,7 @@ function placesOf(quote: string, text: string): readonly TextSpan[] {
   return places;
 }
 
-/** What is left of a text without some parts, in order. */
+/** The remaining parts of a text without some spans, in order. */
 export function partsWithout(length: number, spans: readonly TextSpan[]): readonly TextSpan[] {
   const parts: TextSpan[] = [];
   let at = 0;
@@ -71,7 +72,7 @@ export function partsWithout(length: number, spans: readonly TextSpan[]): readon
   return at < length ? [...parts, [at, length]] : parts;
 }
 
-/** What each turn of a seat was paid and fined, up to its next one. */
+/** The rewards and penalties of each turn of a seat, up to its next one. */
 function paidTurns(events: readonly EpisodeEvent[], seat: Seat): readonly { reward: number; penalty: number }[] {
   const turns: { reward: number; penalty: number }[] = [];
   for (const event of events) {

@@ -30,7 +30,7 @@ interface Span {
   readonly events?: readonly JsonObject[];
 }
 
-/** The bodies of the requests for an episode; `milliseconds` is the time at which it is said to begin. */
+/** The request bodies for an episode; `milliseconds` is the time at which it is reported to begin. */
 export function* otelRequests(play: ExportEpisode, milliseconds: number, version: string): Generator<JsonObject, void, undefined> {
   const spans = spansOf(play, milliseconds).map((span) => wireSpan(span, play.record.id));
   for (let at = 0; at < spans.length; at += most)

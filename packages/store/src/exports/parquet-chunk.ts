@@ -1,6 +1,6 @@
 /**
- * @file Writes one flat column of a group of rows. Its different values are known by number already, so that the smallest and the largest,
- * and the dictionary, are made of these and not of all values; the writer's own way looks at every value several times.
+ * @file Writes one flat column of a row group. Its distinct values are already numbered, so the minimum, the maximum, and the dictionary
+ * are computed from these instead of all values; the writer's own method examines every value several times.
  */
 
 import type { SchemaElement } from 'hyparquet';

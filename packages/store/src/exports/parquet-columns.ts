@@ -1,12 +1,12 @@
 /**
- * @file Rows taken apart into the flat columns that a Parquet file consists of. A value goes to all columns that it has parts in on one walk;
- * the writer's own way walks it once for each of them.
+ * @file Splits rows into the flat columns of a Parquet file. A single walk distributes a value to all its columns; the writer's own method
+ * walks it once for each column.
  */
 
 import type { SchemaElement } from 'hyparquet';
 import type { Columns, ColumnType } from './format.ts';
 
-/** The levels of a column, one byte each: how much of the path of a value is there, or which list it continues. */
+/** The levels of a column, one byte each: how much of a value's path exists, or which list it continues. */
 class Levels {
   #bytes = new Uint8Array(1024);
   length = 0;
@@ -75,12 +75,12 @@ export class FlatColumn {
   }
 }
 
-/** Takes values of one type apart. Levels are those of the place in which the type stands. */
+/** Splits values of one type. Levels are those at the position of the type. */
 interface Splitter {
   readonly columns: readonly FlatColumn[];
   /** The elements of the schema, a parent before its children. */
   readonly elements: readonly SchemaElement[];
-  /** Adds a value to the columns, and gives the characters of text in it. */
+  /** Adds a value to the columns, and returns the number of text characters in it. */
   add(value: unknown, repetition: number): number;
   /** Passes on the values that it has only counted so far. */
   settle(): void;
@@ -105,7 +105,7 @@ export class RowSplitter {
     this.columns = this.#fields.flatMap(([, field]) => field.columns);
   }
 
-  /** Adds a row, and gives the characters of text in it. */
+  /** Adds a row, and returns the number of text characters in it. */
   add(row: Readonly<Record<string, unknown>>): number {
     let characters = 0;
     for (const [name, field] of this.#fields) characters += field.add(row[name], 0);
@@ -153,7 +153,7 @@ function leafSplitter(name: string, type: Extract<ColumnType, string>, { path, d
   };
 }
 
-/** A list that is there counts as one level, and an item in it as one more. */
+/** An existing list counts as one level, and an item in it as one more. */
 function listSplitter(name: string, type: ColumnType, { path, definition, repetition: outer }: Place): Splitter {
   const element: SchemaElement = { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' };
   const repeated: SchemaElement = { name: 'list', repetition_type: 'REPEATED', num_children: 1 };

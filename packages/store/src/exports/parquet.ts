@@ -23,7 +23,7 @@ export interface RowGroup {
   readonly columns: readonly WrittenColumn[];
 }
 
-/** Makes groups of rows. They can be made anywhere, and a file joins them. */
+/** Creates row groups. They can be created in any thread; a file joins them. */
 export class RowGroups {
   readonly #splitter: RowSplitter;
   #rows = 0;
@@ -33,14 +33,14 @@ export class RowGroups {
     this.#splitter = new RowSplitter(columns);
   }
 
-  /** Adds a row; gives the group that is full with it. */
+  /** Adds a row; returns the group if it is now full. */
   add(row: JsonObject): RowGroup | null {
     this.#text += this.#splitter.add(row);
     this.#rows++;
     return this.#rows >= mostRows || this.#text >= mostText ? this.end() : null;
   }
 
-  /** The rows since the last group; null where there are none. */
+  /** The rows since the last group; null if there are none. */
   end(): RowGroup | null {
     if (this.#rows === 0) return null;
     const writer = new ByteWriter(2 ** 16);
@@ -74,13 +74,13 @@ export class ParquetFile {
     this.#writer = new ParquetWriter({ writer: fileWriter(path), schema: [...new RowSplitter(columns).schema] });
   }
 
-  /** A promise where a group is written, which is seldom. */
+  /** Returns a promise only if a group is written, which is rare. */
   add(row: JsonObject): Promise<void> | undefined {
     const group = this.#groups.add(row);
     return group === null ? undefined : this.append(group);
   }
 
-  /** Joins a group that was made elsewhere; the writer's own `write` takes rows apart itself. */
+  /** Appends a group created elsewhere; the writer's own `write` would split rows itself. */
   async append({ rows, bytes, columns }: RowGroup): Promise<void> {
     const { writer, pendingIndexes, row_groups: groups } = this.#writer;
     const from = BigInt(writer.offset);

@@ -1,8 +1,8 @@
 /**
- * @file The episodes that a dataset is made of: which ones, which of their seats, and on which side of the split.
+ * @file Selects the episodes of a dataset, their seats, and the side of the split.
  *
- * Episodes are read some at a time, oldest first; of all others only the name is in memory. The split goes by task, so that no task is both
- * trained on and evaluated on, whatever its seeds.
+ * Episodes are read a few at a time, oldest first; only the ids of the others are in memory. The split is by task, so that no task is used
+ * for both training and evaluation, whatever its seeds.
  */
 
 import type {
@@ -31,21 +31,21 @@ export interface Filter {
   readonly statuses?: readonly EpisodeRecord['status'][];
   readonly seats?: readonly Seat[];
   readonly bounds?: readonly Bound[];
-  /** Turns whose score matches are read but not trained on: they stay in the later context. */
+  /** Masks turns whose score matches: they stay in the later context but are not trained on. */
   readonly masks?: readonly Bound[];
-  /** Of turns whose score is so, only what the score quotes is not learned, where a format can say so; else the whole turn. */
+  /** In turns whose score matches, masks only the quoted parts if the format supports it; otherwise the whole turn. */
   readonly quotes?: readonly Bound[];
-  /** Episodes that carry this tag; the studio gives them. */
+  /** Episodes with this tag, which is set in the studio. */
   readonly tag?: string;
 }
 
-/** The share of tasks that is kept for evaluation, and the seed it is drawn with. */
+/** The share of tasks reserved for evaluation, and the seed of the selection. */
 export interface EvalSplit {
   readonly evalShare: number;
   readonly seed: Seed;
 }
 
-/** One episode with everything that formats are made from. */
+/** One episode with all inputs of the formats. */
 export interface ExportEpisode {
   readonly record: EpisodeRecord;
   readonly start: StartEvent;
@@ -55,10 +55,10 @@ export interface ExportEpisode {
   /** The seats that pass the filter. */
   readonly seats: readonly Seat[];
   readonly split: 'train' | 'eval';
-  /** Hash of the environment with its task: what splits are made by. */
+  /** Hash of the environment with its task, by which episodes are split. */
   readonly task: string;
   readonly wording?: Wording | undefined;
-  /** Turns of a seat that are read and not learned, by their numbers from 0; left out where nothing is masked. */
+  /** Masked turns of a seat, by their index from 0; omitted if nothing is masked. */
   readonly masked?: Readonly<Record<Seat, ReadonlySet<number>>>;
   /** Of some of these turns, the parts that are meant: the rest of them may be learned where a format can say so. */
   readonly quoted?: Readonly<Record<Seat, ReadonlyMap<number, readonly TextSpan[]>>>;
@@ -73,10 +73,10 @@ export interface Choice {
   readonly events: number;
 }
 
-/** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
+/** Completed episodes: failed and canceled ones are excluded from training unless requested. */
 const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 
-/** The episodes that pass a filter, by name, oldest first. `tell` hears meanwhile what was found so far. */
+/** The ids of the episodes that pass a filter, oldest first. `tell` receives the number so far. */
 export async function choose(
   store: Store,
   { query = {}, statuses = ended, tag }: Filter,
@@ -108,7 +108,7 @@ export interface ExportFilter {
   readonly wording?: Wording | undefined;
 }
 
-/** Reads what was chosen, one episode after the other; those of which no seat is left are passed over, and damaged ones where someone hears of them. */
+/** Reads the chosen episodes one after the other. Skips episodes without a remaining seat, and damaged ones if a listener is given. */
 export async function* plays(
   store: Store,
   choices: Iterable<Choice>,
@@ -156,7 +156,7 @@ function carries({ cast }: StartEvent, seat: Seat): boolean {
   return seat === 'world' && /^(?:import:|proxy$)/.test(cast[seat] ?? '');
 }
 
-/** What tasks are distinguished by. */
+/** The identity of a task. */
 function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
   if (task === null || typeof task !== 'object') return hash({ environment, task });
   let knownHash = hashes.get(task);
@@ -172,7 +172,7 @@ const hashes = new WeakMap<object, { readonly environment: string; readonly hash
 
 /** On which side of the split a task is: every episode of it, at any time, in any file. */
 export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 'eval' {
-  // No dice where nothing is kept.
+  // No random number is drawn if nothing is reserved.
   return evalShare > 0 && rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
 }
 

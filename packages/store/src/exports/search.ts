@@ -1,6 +1,7 @@
 /**
- * @file What was tried by an agent that looks ahead, as data: preference pairs between moves of one position, revisions from the first error
- * (Agent-R, arXiv 2501.11425), and the value of every position that was kept. Pairs never cross positions: both sides answer one prompt.
+ * @file The tried moves of an agent that looks ahead, as data: preference pairs between moves of one position, revisions from the first
+ * error (Agent-R, arXiv 2501.11425), and the value of every stored position. Pairs never combine positions: both sides answer the same
+ * prompt.
  */
 
 import type { ActionEvent, ChatMessage, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -33,7 +34,7 @@ export const search: DatasetFormat = {
   ],
   open: () => [
     { name: 'pairs', rows: (play, leave) => rowsOf(play, leave, pairsIn) },
-    // What is left out is said once, by the first table.
+    // Omissions are reported once, by the first table.
     { name: 'revisions', rows: (play) => rowsOf(play, () => undefined, revisionsIn) },
     { name: 'values', rows: (play) => rowsOf(play, () => undefined, valuesIn) },
   ],
@@ -115,7 +116,7 @@ function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void
   yield { messages: [...messages, answer(best.move)], mask: [...messages.map(() => 0), 1], from: worst.value, to: best.value };
 }
 
-/** What was tried most after a move. */
+/** The most tried continuation of a move. */
 function mainLine({ next }: Tried): readonly string[] {
   if (!Array.isArray(next) || next.length === 0) return [];
   const most = (next as readonly Tried[]).reduce((best, item) => (item.visits > best.visits ? item : best));

@@ -1,4 +1,4 @@
-/** @file Conversations in the form that ShareGPT made common. Tool calls are in the text between tags, as Hermes writes them. */
+/** @file Conversations in the ShareGPT format. Tool calls are in the text between tags, in the Hermes style. */
 
 import { imageUrl } from '@ludus-agents/kernel/internal/core/image';
 import type { ChatMessage, JsonObject } from '@ludus-agents/kernel/internal/core/index';

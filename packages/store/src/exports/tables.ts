@@ -96,7 +96,7 @@ function episodeRow({ record, start, end, scores, task, split, seats }: ExportEp
   };
 }
 
-/** What has come to a seat since it last acted. */
+/** Events for a seat since its last action. */
 interface Since {
   seen: string[];
   images: JsonObject[];
@@ -154,7 +154,7 @@ function collect(event: EpisodeEvent, seat: Seat, place: Since): void {
   if (event.kind === 'reward' && place.row !== null) place.row.reward += event.rewards[seat] ?? 0;
 }
 
-/** Whose words they are: an answer that a person wrote is not the agent's. */
+/** The author of an action: an answer written by a person is not the agent's. */
 function authorOf({ seat, edited }: ActionEvent, { cast }: StartEvent): string {
   return edited === true ? 'human' : (cast[seat] ?? '');
 }

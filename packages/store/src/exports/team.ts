@@ -1,6 +1,6 @@
 /**
- * @file A team's episode as one model's trajectory (Chain-of-Agents, arXiv 2508.13167): every agent's words between tags of its role, what the
- * environment said in place, and spans on what is learned. One model that is trained on it plays the whole team.
+ * @file A team's episode as one model's trajectory (Chain-of-Agents, arXiv 2508.13167): every agent's messages between tags of its role,
+ * the environment's messages in order, and spans to train on. A single model trained on it plays the whole team.
  */
 
 import type { ActionEvent, EpisodeEvent, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,7 @@ interface Growing {
   text: string;
   readonly spans: (readonly [number, number])[];
   readonly roles: Seat[];
-  /** Tags that have a meaning here; words that hold one are written without it. */
+  /** Reserved tags; they are removed from texts that contain them. */
   readonly tags: RegExp;
 }
 
@@ -43,7 +43,7 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
     ownEntry.set(event.seat, number + 1);
     const hidden = quoted?.[event.seat]?.get(number);
     const isWhole = masked?.[event.seat]?.has(number) === true && hidden === undefined;
-    // Where teams play, one model learns to be the team: the words of the others are read only.
+    // If teams play, one model learns to be the team: the messages of others are only context.
     const isLearner = seats.includes(event.seat) && (members.size === 0 || members.has(event.seat));
     const learned = isLearner && event.edited !== true && !isWhole;
     for (const speech of speechesIn(event)) {
@@ -71,12 +71,12 @@ interface ToolUse {
   readonly result: string;
 }
 
-/** What a member said, and the tools that it used for it. */
+/** A member's message, and the tools that it used for it. */
 interface Speech extends Pick<ActionEvent, 'seat' | 'action'> {
   readonly uses: readonly ToolUse[];
 }
 
-/** What the members of a team said before the team acted, as actions of roles that are named after team and member. */
+/** The messages of a team's members before the team acted, as actions of roles named after team and member. */
 function speechesIn({ seat, mind, action }: ActionEvent): readonly Speech[] {
   const log = isTeamMind(mind) && Array.isArray(mind['discussion']) ? (mind['discussion'] as readonly Json[]) : [];
   return log.flatMap((event) => {
@@ -105,7 +105,7 @@ export function teamSeats(events: readonly EpisodeEvent[]): readonly Seat[] {
   return [...new Set(events.flatMap((event) => (event.kind === 'action' && isTeamMind(event.mind) ? [event.seat] : [])))];
 }
 
-/** What the members of a team said, each between tags of its role, and the team's move between tags of its seat. */
+/** The messages of a team's members, each between tags of its role, and the team's move between tags of its seat. */
 export function traceOf(event: ActionEvent): string {
   const speeches = speechesIn(event).filter(({ action }) => action.text !== '');
   const tags = tagsOf([event.seat, ...speeches.map(({ seat }) => seat)]);
@@ -122,7 +122,7 @@ function membersIn(events: readonly EpisodeEvent[]): ReadonlyMap<Seat, readonly 
   return roles;
 }
 
-/** What the environment said before anyone acted, each message once, after whom it was for where not all were told. */
+/** The environment's messages before the first action, each once, with its recipients if not all seats received it. */
 function openingOf(events: readonly EpisodeEvent[], seats: readonly Seat[]): string {
   return events
     .flatMap((event) => {
@@ -138,7 +138,7 @@ function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kin
   grown.text += `<observation>${text.replaceAll(grown.tags, '‹$1›')}</observation>\n`;
 }
 
-/** A tool that a member used: its call is learned where its words are, and the result is read only. */
+/** A member's tool use: the call is trained on if the member's messages are, and the result is only context. */
 function observeUse(grown: Growing, seat: Seat, { call, result }: ToolUse, learned: boolean): void {
   const from = grown.text.length;
   grown.text += `<tool of ${seat}>${call.replaceAll(grown.tags, '‹$1›')}</tool>\n`;
@@ -152,7 +152,7 @@ function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'act
   grown.text += `<${seat}>${action.text.replaceAll(grown.tags, '‹$1›')}</${seat}>\n`;
   grown.roles.push(seat);
   if (hidden === null) return;
-  // Tags that are taken out of someone's words leave as many characters behind, so that places stay.
+  // Tags removed from a text are replaced by the same number of characters, so that positions stay valid.
   const tag = seat.length + 2;
   const meant = hidden.map(([a, b]): TextSpan => [tag + a, tag + b]);
   for (const [a, b] of partsWithout(grown.text.length - from, meant)) grown.spans.push([from + a, from + b]);

@@ -1,8 +1,8 @@
 /**
- * @file Token traces as OpenEnv's training contract has them: which tokens were read, which were written, with what log-probabilities.
+ * @file Token traces in the format of OpenEnv's training contract: the tokens read and written, with their log-probabilities.
  *
- * Only tokens that the inference engine itself gave are written. A call without them is left out and counted: rendering it again would give
- * others.
+ * Only tokens returned by the inference engine itself are exported. A call without them is omitted and counted, because tokenizing it again
+ * could give different ones.
  */
 
 import type { ChatMessage, JsonObject, ModelCall } from '@ludus-agents/kernel/internal/core/index';

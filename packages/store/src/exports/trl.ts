@@ -1,8 +1,8 @@
 /**
- * @file Rows for TRL's trainers, and for verl as its parquet has them.
+ * @file Rows for TRL's trainers, and for verl in its parquet format.
  *
- * TRL trains on the whole of a completion, so a completion here is one message of the seat and nothing else: what others said in between is
- * in the prompt of the next row, and no mask has to be trusted. Preferences are computed elsewhere and passed in.
+ * TRL trains on the whole completion, so a completion here is exactly one message of the seat: messages of others in between are in the
+ * prompt of the next row, and no mask is needed. Preferences are computed elsewhere and passed in.
  */
 
 import { imageUrl } from '@ludus-agents/kernel/internal/core/image';
@@ -115,7 +115,7 @@ export const trlGrpo: DatasetFormat = {
   },
 };
 
-/** Remembers what was begun before, and gives the seats of an episode that are new with the chat they begin with. */
+/** Remembers earlier chats, and returns the seats of an episode with a new opening, with the chat they begin with. */
 function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
   const visited = new Set<string>();
   return (play) =>
@@ -155,7 +155,7 @@ export interface Judged extends Compared {
 
 export const preferenceNotes: readonly string[] = [completions, pictures];
 
-/** A pair as a row, where the two sides part at words of the seat: after another's words they would answer different prompts. */
+/** A pair as a row, if the two sides diverge at a message of the seat: otherwise they would answer different prompts. */
 export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair, leave: Leave): JsonObject | null {
   if (chosen.mask[0] !== 1 || rejected.mask[0] !== 1) {
     const masked = [chosen, rejected].some(({ mask, messages }) => mask[0] !== 1 && messages[0]?.role === 'assistant');
@@ -187,15 +187,15 @@ export function* ktoRows({ prompt, seat, task, good, side }: Judged): Generator<
   }
 }
 
-/** The prompt, and the pictures of all its messages in their order where there are some. */
+/** The prompt, and the images of all its messages in order, if any. */
 function promptOf(messages: readonly ChatMessage[]): { readonly prompt: readonly JsonObject[]; readonly images?: readonly string[] } {
   const images = messages.flatMap((message) => (message.images ?? []).map(imageUrl));
   return { prompt: messages.map((message) => template(message, messages)), ...(images.length === 0 ? {} : { images }) };
 }
 
 /**
- * Chat templates want the arguments of a call as an object. Where a message of the prompt has a picture, the content of each is a list of parts,
- * since a column has one type, and a part says where a picture stands.
+ * Chat templates require the arguments of a call as an object. If a message of the prompt has an image, the content of each is a list of
+ * parts, because a column has one type; one part marks the position of the image.
  */
 function template(message: ChatMessage, prompt: readonly ChatMessage[]): JsonObject {
   const row = wireMessage(message, 'object');

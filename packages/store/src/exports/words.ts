@@ -1,9 +1,9 @@
 /**
- * @file What one seat read and wrote in an episode, as chats with a mask on its own words.
+ * @file The messages read and written by one seat in an episode, as chats with a mask on its own messages.
  *
- * Where the log has the seat's model calls, these are used, and a prompt that begins with all of the chat before continues it. Where it has
- * none, the seat's view is written as a chat. Either way only what this seat itself wrote in this episode is under the mask: another seat's
- * text never is, and neither is an assistant's line that came with a prompt.
+ * If the log contains the seat's model calls, these are used, and a prompt that begins with all of the previous chat continues it.
+ * Otherwise the seat's view is written as a chat. In both cases only text that this seat wrote in this episode is under the mask, never
+ * another seat's text or an assistant message that was part of a prompt.
  */
 
 import { viewOf } from '@ludus-agents/kernel/internal/core/event';
@@ -25,11 +25,11 @@ export type Wording = 'calls' | 'view';
 
 export interface Chat {
   readonly messages: readonly ChatMessage[];
-  /** Message by message: 1 on the seat's own words, which alone are trained on. */
+  /** Message by message: 1 for the seat's own messages, the only ones trained on. */
   readonly mask: readonly (0 | 1)[];
   readonly tools: readonly ToolSpec[];
   readonly wording: Wording;
-  /** The call behind each message, where there is one. */
+  /** The call behind each message, if any. */
   readonly calls: readonly (ModelCall | null)[];
 }
 
@@ -41,7 +41,7 @@ interface Growing {
   readonly calls: (ModelCall | null)[];
 }
 
-/** The chats of a seat; none where it wrote nothing. By default calls are used where there are any. */
+/** The chats of a seat; empty if it wrote nothing. By default, model calls are used if there are any. */
 export function chatsOf({ events, wording, masked }: Worded, seat: Seat): readonly Chat[] {
   const hidden = masked?.[seat] ?? new Set<number>();
   const calls = wording === 'view' ? [] : turnCalls(events, seat);
@@ -87,7 +87,7 @@ function fromCalls(calls: ReturnType<typeof turnCalls>, hidden: ReadonlySet<numb
     for (const message of messages.slice(chat.messages.length)) add(chat, message, null);
     add(chat, answerOf(call), call, hidden.has(turn));
   }
-  // A chat in which nothing is learned is none.
+  // A chat without trained messages is dropped.
   return hidden.size === 0 ? chats : chats.filter(({ mask }) => mask.includes(1));
 }
 
@@ -117,7 +117,7 @@ const yourTurn = '(It is your turn.)';
  */
 function fromView(events: readonly EpisodeEvent[], seat: Seat, hidden: ReadonlySet<number>): Chat {
   const chat: Growing = { messages: [], mask: [], tools: toolsIn(events, seat), wording: 'view', calls: [] };
-  // What a person wrote in the seat's place is there to be read, and is no words of the seat.
+  // Text that a person wrote in the seat's place is context, not the seat's own.
   const edited = events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.edited === true] : []));
   let answers = 0;
   let open = false;
@@ -176,7 +176,7 @@ function add(chat: Growing, message: ChatMessage, by: ModelCall | 'own' | null, 
   chat.calls.push(by === 'own' ? null : by);
 }
 
-/** The messages before the seat's first own words. */
+/** The messages before the seat's first own message. */
 export function openingOf({ messages, mask }: Chat): readonly ChatMessage[] {
   return messages.slice(0, mask.indexOf(1));
 }

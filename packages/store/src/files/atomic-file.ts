@@ -85,7 +85,7 @@ export class AtomicFile {
     this.#bytes += bytes.length;
   }
 
-  /** Flushes, renames, flushes the folder; gives what was written. */
+  /** Flushes, renames, flushes the folder; returns the digest of the file. */
   commit(): FileDigest {
     this.#try(() => {
       const file = this.#open();
@@ -98,7 +98,7 @@ export class AtomicFile {
     return { bytes: this.#bytes, sha256: this.#digest.digest('hex') };
   }
 
-  /** Leaves what was there before as it is. May be called at any time, also after a failure. */
+  /** Leaves the previous file unchanged. May be called at any time, even after a failure. */
   discard(): void {
     const file = this.#file;
     this.#file = null;
@@ -133,7 +133,7 @@ export function partName(path: string): string {
   return `${path}.${process.pid}-${count}.part`;
 }
 
-/** Gives a part that another writer has finished its final name, and returns what is in it. */
+/** Renames a part finished by another writer to its final name, and returns its digest. */
 export async function commitPart(part: string, path: string): Promise<FileDigest> {
   const digest = createHash('sha256');
   let bytes = 0;
@@ -159,7 +159,7 @@ export function openAtomicFile(path: string, options: AtomicOptions = {}): Atomi
   return new AtomicFile(path, options);
 }
 
-/** Writes a text piece by piece, and gives the file its name when the last piece is on disk. */
+/** Writes a text piece by piece, and renames the file after the last piece is on disk. */
 export async function writeTextFile(path: string, pieces: AsyncIterable<string>, options: AtomicOptions = {}): Promise<FileDigest> {
   const file = openAtomicFile(path, options);
   try {
@@ -180,7 +180,10 @@ export async function writeTextFile(path: string, pieces: AsyncIterable<string>,
   }
 }
 
-/** Writes a whole file at once. What killed processes left of it is removed, except of a cache: looking through its folder costs more than a part. */
+/**
+ * Writes a whole file at once. Removes the parts left by killed processes, except in a cache: searching its folder costs more than a
+ * leftover part.
+ */
 export function writeFileAtomicSync(path: string, content: string | Uint8Array, options: AtomicOptions = {}): FileDigest {
   const file = options.flush === false ? new AtomicFile(path, options) : openAtomicFile(path, options);
   file.write(content);
@@ -188,8 +191,8 @@ export function writeFileAtomicSync(path: string, content: string | Uint8Array, 
 }
 
 /**
- * Makes a folder and those above it that are missing, one after the other. `mkdirSync` with `recursive` does not return where the system
- * says that a folder which is there is not, as under /proc.
+ * Creates a folder and its missing parents, one after the other. `mkdirSync` with `recursive` never returns if the system reports an
+ * existing folder as missing, as under /proc.
  */
 export function makeFolderSync(folder: string, mode = 0o777): void {
   if (existsSync(folder)) return;
@@ -197,7 +200,7 @@ export function makeFolderSync(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, mode);
   } catch (thrown) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (existsSync(folder)) return;
     throw new Fault('input', `The folder ${folder} cannot be created: ${dirname(folder)} is not writable. Choose another location.`, {
       cause: thrown,
@@ -205,7 +208,7 @@ export function makeFolderSync(folder: string, mode = 0o777): void {
   }
 }
 
-/** What a failed write means to the person whose disk it is. */
+/** An error message for a failed write. */
 export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
   if (isFault(thrown)) return thrown;
   const code = (thrown as { code?: string }).code ?? '';
@@ -253,7 +256,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** Parts whose process is gone. Those of living processes are being written. */
+/** Parts whose process has ended. Parts of living processes are still being written. */
 function removeDeadParts(path: string): void {
   const [folder, name] = [dirname(path), basename(path)];
   if (!existsSync(folder)) return;

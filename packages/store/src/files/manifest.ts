@@ -31,7 +31,7 @@ export function writeManifest(path: string, manifest: Omit<Manifest, 'kind' | 'v
   writeFileAtomicSync(path, `${JSON.stringify({ kind: 'ludus-manifest', version: 1, ...manifest }, null, 2)}\n`);
 }
 
-/** Checks a file that is to be read against its manifest, where there is one; returns whether there was. */
+/** Checks a file against its manifest before reading, if there is one; returns whether there was. */
 export async function checkManifest(path: string): Promise<boolean> {
   const beside = manifestPath(path, false);
   if (!existsSync(beside)) return false;

@@ -45,7 +45,7 @@ export async function decodeParquet(file: ArrayBuffer, where: string, nested: bo
   }
 }
 
-/** What the footer promises has to fit into the file, row group by row group. */
+/** The sizes in the footer must fit into the file, row group by row group. */
 function checkChunks({ num_rows, row_groups }: FileMetaData, size: number, where: string): void {
   const refuse = (what: string) =>
     new Fault('input', `${where} cannot be read as Parquet: ${what}. Export the file again.`, { code: 'E_UNREADABLE_FILE' });

@@ -1,8 +1,8 @@
 /**
- * @file Tables from Parquet files, as CSV gives them: a header, and every cell as text.
+ * @file Reads tables from Parquet files as from CSV: a header, and every cell as text.
  *
- * A few changed bytes make a decoder loop for hours or ask for any amount of memory, so a thread decodes, and it is ended when it takes more
- * time or memory than the size of its file allows. The process goes on meanwhile.
+ * A few changed bytes can make a decoder loop for hours or request any amount of memory. So a thread decodes, and is terminated if it takes
+ * more time or memory than the size of its file allows. The process continues meanwhile.
  */
 
 import { readFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export async function readParquet(path: string, where: string, { nested = false 
   }
 }
 
-/** Decodes one file after another in a thread, which begins again after a file that did not end. */
+/** Decodes one file after another in a thread, which is restarted if a file does not finish. */
 export class ParquetReader {
   #thread: Worker | null = null;
   /** Hears the answer to the file that is being decoded. */

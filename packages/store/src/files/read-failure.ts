@@ -6,7 +6,7 @@ import { sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { distance, nearest } from '@ludus-agents/kernel/internal/core/suggest';
 
-/** Why a file could not be read or written, without the system's own words where we have better ones. */
+/** Why a file could not be read or written; uses our own wording if there is one, instead of the system's. */
 export function reasonOf(thrown: unknown): string {
   const { code = '', path } = thrown as { code?: string; path?: string };
   const reasons: Readonly<Record<string, string>> = {

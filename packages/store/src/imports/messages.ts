@@ -77,7 +77,7 @@ export function toolsIn(value: Json | undefined): readonly ToolSpec[] {
   });
 }
 
-/** What every conversation of an assistant and a user has in common. */
+/** The common parts of every conversation between an assistant and a user. */
 export function talk(lines: readonly TranscriptLine[], tools: readonly ToolSpec[]): Pick<Transcript, 'seats' | 'lines' | 'tools'> {
   return { seats: [assistant, user], lines, ...(tools.length === 0 ? {} : { tools }) };
 }

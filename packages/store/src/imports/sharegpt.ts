@@ -70,7 +70,7 @@ function lineOf(turn: JsonObject, where: string): TranscriptLine {
   return { kind: 'said', seat: assistant, to, text, ...(toolCalls.length === 0 ? {} : { toolCalls }), ...weightIn(turn) };
 }
 
-/** The calls between tags, and the words around them. Tags around what is not a call are words. */
+/** The calls between tags, and the surrounding text. Tags around anything but a call are text. */
 function toolCallsIn(value: string): { readonly text: string; readonly toolCalls: readonly ToolCall[] } {
   const toolCalls: ToolCall[] = [];
   const text = value.replace(linear(/\n?<tool_call>\s*(.*?)\s*<\/tool_call>/gs), (whole, inner: string) => {

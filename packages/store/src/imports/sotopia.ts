@@ -1,8 +1,8 @@
 /**
  * @file Episodes of Sotopia: messages arranged by turn, each with sender and receiver, and the judge's scores of every agent.
  *
- * Agents speak to "Environment", which passes it on; so what an agent has read is what the environment sent it. Turns in which an agent did
- * nothing are left out.
+ * Agents send to "Environment", which forwards the message, so an agent has read only the environment's messages. Turns in which an agent
+ * did nothing are omitted.
  */
 
 import { Fault, type Json, type JsonObject, type Score, type Seat } from '@ludus-agents/kernel/internal/core/index';

@@ -12,7 +12,7 @@ import { objectsIn, type TranscriptReader, textIn } from './transcript.ts';
 
 // ── OpenTelemetry ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The conversations of an OTLP document, each as one item; null where it is none. */
+/** The conversations of an OTLP document, each as one item; null if it is not one. */
 export function otelItems(document: JsonObject): readonly Json[] | null {
   if (!Array.isArray(document['resourceSpans'])) return null;
   const inner = (item: Json, key: string): readonly Json[] => (isObject(item) && Array.isArray(item[key]) ? item[key] : []);
@@ -39,7 +39,7 @@ export function otelItems(document: JsonObject): readonly Json[] | null {
   });
 }
 
-/** What a span says of its error, by its status; null where it has none. */
+/** The error of a span, by its status; null if it has none. */
 function errorIn({ status }: JsonObject): string | null {
   if (!isObject(status) || (status['code'] !== 2 && status['code'] !== 'STATUS_CODE_ERROR')) return null;
   return plainText(status['message'] ?? '');
@@ -138,7 +138,7 @@ function isTrace(item: Json): item is JsonObject {
   );
 }
 
-/** Traces of a list, or of the answer of the API, by their sessions; null where there are none. */
+/** Traces of a list, or of the API's response, by their sessions; null if there are none. */
 export function langfuseItems(document: Json): readonly Json[] | null {
   const list = Array.isArray(document) ? document : isObject(document) ? document['data'] : undefined;
   if (!Array.isArray(list) || list.length === 0 || !(list as readonly Json[]).every(isTrace)) return null;

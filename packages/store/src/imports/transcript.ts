@@ -38,7 +38,7 @@ export interface Transcript {
   readonly seats: readonly Seat[];
   /** The agents by seat, as far as the file names them. */
   readonly cast: Readonly<Record<Seat, string>>;
-  /** What was to be done: conversations of the same task are the same task here, too. */
+  /** The task: conversations with the same task get the same task here. */
   readonly task: JsonObject;
   /** Which try at the task it was. */
   readonly trial: number;
@@ -48,7 +48,7 @@ export interface Transcript {
   /** From this reward on, the task is passed; without it passing is undefined. */
   readonly pass?: number;
   readonly scores?: readonly Score[];
-  /** What was left out in reading. */
+  /** Parts that were omitted during parsing. */
   readonly left?: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export interface PostgresAddress {
   /** Where the tables are: one schema for one tenant. */
   readonly schema: string;
   readonly ssl: false | { readonly ca?: string; readonly rejectUnauthorized: true; readonly host: string; readonly servername?: string };
-  /** Milliseconds after which a connection that does not answer is given up. */
+  /** The timeout of an unresponsive connection, in milliseconds. */
   readonly silence: number;
   /** The address as it may be shown. */
   readonly shown: string;

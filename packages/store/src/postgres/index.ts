@@ -1,4 +1,4 @@
-/** @file The server store: PostgreSQL 15 or later, one schema for one tenant, any number of processes at once. */
+/** @file The server store: PostgreSQL 15 or later, one schema per tenant, any number of concurrent processes. */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -47,7 +47,7 @@ export interface PostgresOptions extends LineOptions {
 /** Connects, and brings the schema up to date if this role may. */
 export async function openPostgres(where: string, options: LineOptions = {}): Promise<Database> {
   const address = readAddress(where);
-  // A server that cannot be reached fails at once; one that goes away later is waited for.
+  // A server that is unreachable at the start fails at once; one that disconnects later is waited for.
   const first = new PostgresPool(address, { ...options, connections: 1, patience: 0 });
   await migrate(first).finally(() => first.close());
   return databaseOn(address, options);

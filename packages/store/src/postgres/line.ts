@@ -1,8 +1,8 @@
 /**
- * @file The line to a PostgreSQL server: a pool of connections that rides out restarts, cut cables and servers that fall silent.
+ * @file Connects to a PostgreSQL server: a pool of connections that survives restarts, interrupted networks, and unresponsive servers.
  *
- * A single statement of ours may be made twice without harm, so it is made again until the patience ends. A transaction is begun again only
- * when it is known that it was not committed: the server remembers what became of every transaction, and is asked.
+ * Our single statements can safely be repeated, so they are retried until the patience ends. A transaction is restarted only if it was
+ * certainly not committed: the server records the outcome of every transaction, and is asked for it.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,9 +11,9 @@ import type { PostgresAddress } from './address.ts';
 import { collides, explainFault, passes } from './trouble.ts';
 
 export interface LineOptions {
-  /** Connections at once. */
+  /** The most concurrent connections. */
   readonly connections?: number | undefined;
-  /** Milliseconds that a server which is away, or silent, is waited for. */
+  /** The longest wait for an unavailable or unresponsive server, in milliseconds. */
   readonly patience?: number | undefined;
 }
 
@@ -83,7 +83,7 @@ export class PostgresPool {
     }
   }
 
-  /** Does it again while what went wrong may pass. */
+  /** Retries while the failure may be temporary. */
   async #patiently<T>(attempt: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#patience;
     for (let wait = 20, met = 0; ; wait = Math.min(wait * 2, 1000)) {

@@ -1,6 +1,6 @@
 /**
- * @file LISTEN: one connection that receives notifications and reconnects when it was cut. Notifications in between are lost, so listeners
- * get an empty one each time the connection begins, and look for themselves.
+ * @file LISTEN: one connection that receives notifications and reconnects after an interruption. Notifications in between are lost, so
+ * listeners receive an empty one after each connect, and must check for changes themselves.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -59,7 +59,7 @@ export async function migrate(line: PostgresPool): Promise<void> {
   for (let at = version; at < steps.length; at++) await line.transact((client) => step(client, schema));
 }
 
-/** How far the schema has come; 0 when there is none. */
+/** The version of the schema; 0 if there is none. */
 async function versionOf(line: PostgresPool): Promise<number> {
   const { shown, schema } = line.address;
   const { rows } = await line.query(

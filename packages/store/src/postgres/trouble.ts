@@ -20,7 +20,7 @@ export function collides(thrown: unknown): boolean {
   return thrown instanceof Collision || ['40001', '40P01', '55P03'].includes(codeOf(thrown));
 }
 
-/** What PostgreSQL's codes mean to the person whose database it is. */
+/** Messages for PostgreSQL's error codes. */
 const meanings: Readonly<Record<string, string>> = {
   '28P01': 'user or password are refused; check them',
   '28000': 'user or password are refused; check them, and pg_hba.conf',

@@ -1,4 +1,4 @@
-/** @file How one turn is thought through: an architecture gets a prompt and a model, and gives an answer with the calls it took. */
+/** @file How a turn is processed: an architecture gets a prompt and a model, and returns an answer with the calls it made. */
 
 import type { ChatMessage, JsonObject, Model, ModelCall, Prompt, Sampling } from '@ludus-agents/kernel/internal/core/index';
 import type { InducedRule, SeenTransition } from '../../induced-rules.ts';
@@ -10,25 +10,25 @@ import type { ToolContextSettings, ToolState } from '../../tools/tool-context.ts
 import { type AnswerForm, isAllThought, type ParsedAnswer, readAnswer } from '../answer.ts';
 import { thinking } from '../limits.ts';
 
-/** What code finds when it runs, and leaves for the next run. */
+/** The state in which code runs, and which it leaves for the next run. */
 export interface CodeState {
   readonly vars: JsonObject;
-  /** Functions that were kept. */
+  /** Functions stored by the agent. */
   readonly box: readonly KeptTool[];
-  /** Every legal move, where the world lists them. */
+  /** Every legal move, if the environment lists them. */
   readonly choices: readonly string[];
-  /** Starts the dice of the code. */
+  /** Seeds the random numbers of the code. */
   readonly seed: number;
 }
 
-/** Rules by which moves are looked ahead from here, and those of the texts that this episode has violated. */
+/** Rules for looking ahead from here, and rules of the texts that this episode has violated. */
 export interface RuleView {
   readonly situation: string;
   readonly rules: readonly InducedRule[];
   readonly struck: readonly SeenTransition[];
 }
 
-/** What was thought to come of a move, by whom, and what that is worth from 0 to 1. */
+/** The predicted result of a move, its source, and its value from 0 to 1. */
 export type ForeseenMove = { readonly move: string; readonly next: string; readonly by: 'rule' | 'model'; readonly value: number };
 
 export interface ThinkInput {
@@ -40,13 +40,13 @@ export interface ThinkInput {
   readonly form: AnswerForm;
   readonly tools: Toolset | null;
   readonly toolContext: ToolContextSettings;
-  /** What the tools of the turn before left. */
+  /** The tool state after the previous turn. */
   readonly toolState: ToolState | undefined;
-  /** Chooses passages of long results by meaning. */
+  /** Selects passages of long results by meaning. */
   readonly encoder: RecallEncoder | undefined;
   readonly steps: number;
   readonly code: CodeState;
-  /** Only for those who look ahead by rules. */
+  /** Only for architectures that look ahead by rules. */
   readonly foresight?: RuleView;
   readonly signal: AbortSignal;
 }
@@ -55,29 +55,29 @@ export interface ThinkResult {
   readonly answer: ParsedAnswer;
   readonly calls: readonly ModelCall[];
   readonly uses?: readonly ToolRecord[];
-  /** What the tools leave for the next turn. */
+  /** The tool state for the next turn. */
   readonly toolState?: ToolState | undefined;
-  /** Results of tools that left the prompt, where old ones do. */
+  /** The number of old tool results removed from the prompt. */
   readonly removedResults?: number;
-  /** What code has left, where it was run. */
+  /** The state of the code after this turn, if code was run. */
   readonly code?: CodeState;
-  /** Moves that were weighed, and rules that were found wrong. */
+  /** Moves that were evaluated, and rules that were violated. */
   readonly foreseen?: { readonly moves: readonly ForeseenMove[]; readonly struck?: readonly SeenTransition[] };
   readonly ensemble?: EnsembleChoice;
 }
 
-/** How an answer in the role and one without it became one. */
+/** How the final answer was chosen from one in the role and one without it. */
 export type EnsembleChoice = { readonly chosen: 'same' | 'role' | 'neutral' | 'undecided'; readonly comparisons: number };
 
 export interface Architecture {
-  /** Words for the stable part of the prompt. */
+  /** Instructions for the stable part of the prompt. */
   readonly manner?: string;
   /** Chat turns before the history. */
   before?(persona: Persona | null, feedback: string | null): readonly ChatMessage[];
   play(round: ThinkInput): Promise<ThinkResult>;
 }
 
-/** One call, one answer; a second one with more room only where the first was cut off in the middle of its thoughts. */
+/** One call, one answer; a second call with a higher limit only if the first was cut off while thinking. */
 export const plain: Architecture = {
   async play({ prompt, model, sampling, form, signal }) {
     const call = await model.complete(prompt, sampling, signal);

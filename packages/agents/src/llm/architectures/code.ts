@@ -48,7 +48,7 @@ export const code: Architecture = {
   },
 };
 
-/** The messages, with the agent's stored functions and an example of each at the end of the latest one. */
+/** The messages, with the agent's stored functions and an example of each at the end of the latest message. */
 function withBox(messages: readonly ChatMessage[], box: readonly KeptTool[]): readonly ChatMessage[] {
   const last = messages.at(-1);
   if (box.length === 0 || last === undefined) return messages;
@@ -126,7 +126,7 @@ async function runInTurn(written: string, state: CodeState, { tools, signal }: T
     const fresh = box.filter((tool) => !state.box.includes(tool)).map(({ name }) => `Kept: box.${name}`);
     const lines = [...(printed === '' ? [] : [printed]), ...(ok ? [] : [`It failed: ${problem.text}`]), ...fresh];
     const output = lines.join('\n').slice(0, longestOutput) || 'It ran, and printed nothing.';
-    // What was used stands after the code that used it.
+    // A tool use is recorded after the code that made it.
     uses.splice(at, 0, { tool: 'code', arguments: { code: written }, ok, result: output });
     return { state: { ...state, vars: ok && isObject(value) ? value : state.vars, box }, move, output };
   } finally {

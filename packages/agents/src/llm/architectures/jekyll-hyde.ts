@@ -1,8 +1,10 @@
 /**
- * @file Jekyll & Hyde (Kim et al. 2024): one answer in the role and one without it; where they differ, the better one, judged in both orders.
+ * @file Jekyll & Hyde (Kim et al. 2024): one answer in the role and one without it; where they differ, the better one, judged in both
+ * orders.
  *
- * A judge's verdict counts only when it is the same with the answers swapped; after `steps` tries without one, the answer in the role stands.
- * The judge reads the situation without the role, so that it prefers neither. The result is in the mind as `ensemble`. Two calls a turn, and two more for each comparison.
+ * A judge's verdict counts only when it is the same with the answers swapped; after `steps` tries without one, the answer in the role is
+ * used. The judge reads the situation without the role, so that it prefers neither. The result is in the mind as `ensemble`. Two calls a
+ * turn, and two more for each comparison.
  */
 
 import type { ModelCall } from '@ludus-agents/kernel/internal/core/index';

@@ -1,10 +1,11 @@
 /**
- * @file Looking one move ahead by rules (CEL, arXiv 2509.25052): what each of a few moves leads to is predicted, each prediction is valued, and the
- * move whose future is worth most is made.
+ * @file Looks one move ahead by rules (CEL, arXiv 2509.25052): predicts the result of each of a few moves, values each prediction, and
+ * makes the move with the highest value.
  *
- * A rule of the agent's texts (`When “SITUATION”: MOVE → “EFFECT”`) that covers a move is its prediction; where none does, the model is asked.
- * Rules are tested on the episode itself: one that it has violated is not used again, and what it has shown is a rule from then on. Differs: the
- * model's own answer is one of the moves and stands among equals; no weights are trained. A turn costs at most 1 + 2 · `steps` calls.
+ * A rule in the agent's texts (`When “SITUATION”: MOVE → “EFFECT”`) that covers a move predicts its result; if no rule does, the model is
+ * asked. Rules are tested during the episode: a violated rule is not used again, and observed transitions become rules. Differences from
+ * the paper: the model's own answer is one of the moves and has no advantage; no weights are trained. A turn costs at most 1 + 2 · `steps`
+ * calls.
  */
 
 import type { ModelCall, Prompt, Seen } from '@ludus-agents/kernel/internal/core/index';
@@ -22,7 +23,7 @@ import { readChoice } from '../choice.ts';
 import { block, inert } from '../escape.ts';
 import { type Architecture, type ForeseenMove, plain, type RuleView } from './architecture.ts';
 
-/** The rules that apply here: those in the texts that this episode has not violated, and those it has confirmed. */
+/** The rules for this turn: those in the texts that this episode has not violated, and those it has confirmed. */
 export function rulesHere(texts: Readonly<Record<string, string>>, observations: readonly Seen[]): RuleView {
   const parts = observations.flatMap((item): TransitionPart[] => {
     if (item.kind === 'message') return [{ shown: item.text }];
@@ -78,7 +79,7 @@ function valueQuestion(move: string, next: string): string {
   return `Do not answer yet. Suppose you answer ${inert(move)}, and this comes next:\n${block('records', inert(next))}\nHow well does it go for you then? Write one line: "Score: …" from 0 (lost) to 10 (won).`;
 }
 
-/** The question at the end of the request: some servers accept no two messages of one role in a row. */
+/** The prompt with the question appended to the last request, because some servers reject two messages in a row with the same role. */
 function asking({ messages, tools: _, ...prompt }: Prompt, instruction: string): Prompt {
   const last = messages.at(-1);
   if (last?.role !== 'user') return { ...prompt, messages: [...messages, { role: 'user', content: instruction }] };
@@ -90,7 +91,7 @@ function nextIn(text: string): string {
   return line.trim().slice(0, 200).toWellFormed();
 }
 
-/** From 0 to 1; words without a number are worth nothing. */
+/** A value from 0 to 1; text without a number counts as 0. */
 function valueIn(text: string): number {
   const score = Number(/score:\**\s*(\d+(?:\.\d+)?)/i.exec(text)?.[1] ?? /\b(10|\d(?:\.\d+)?)\b/.exec(text)?.[1] ?? 0);
   return Math.min(10, Math.max(0, score)) / 10;

@@ -1,10 +1,11 @@
 /**
- * @file ReAct (Yao et al. 2023): think, use a tool, look at the result, and so on until there is an answer.
+ * @file ReAct (Yao et al. 2023): think, use a tool, read the result, and repeat until there is an answer.
  *
- * Models that can call tools do so in their own way; others write a line "Tool: NAME {arguments}". A turn in which no tool is used costs one
- * call. After the last step allowed, the model is asked again, without tools.
+ * Models with native tool calls use them; others write a line "Tool: NAME {arguments}". A turn without tools costs one call. After the last
+ * step allowed, the model is asked again, without tools.
  *
- * In long turns old results can leave the prompt while all that the model wrote stays (the sliding window of DeepMiner, arXiv 2510.08276).
+ * In long turns old results can be removed from the prompt while all text of the model stays (the sliding window of DeepMiner, arXiv
+ * 2510.08276).
  */
 
 import {
@@ -75,8 +76,8 @@ interface Step {
 const removedText = 'This result was removed to make room. Call the tool again if you need it.';
 
 /**
- * Removes old results once there are more than the window holds, and gives their number. Half of the window leaves at a time: each change of
- * earlier messages breaks the prefix that servers cache.
+ * Removes old results once there are more than the window allows, and returns their number. Half of the window is removed at a time,
+ * because each change of earlier messages invalidates the prefix cache of servers.
  */
 function removeOldResults(turns: readonly Step[], window: number | undefined): number {
   const whole = turns.filter(({ isRemoved }) => isRemoved !== true);
@@ -89,12 +90,12 @@ function removeOldResults(turns: readonly Step[], window: number | undefined): n
   return old.length;
 }
 
-/** The words that the turn ends with, which say what tools are for. */
+/** The instructions at the end of a turn, which explain the tools. */
 function lastWords({ messages }: Prompt): string {
   return String(messages.findLast(({ role }) => role === 'user')?.content ?? '').slice(-2000);
 }
 
-/** The tools a call asks for, in its own way or in a line of text. */
+/** The tool calls in a model's answer, native or as a line of text. */
 function toolCallsIn(call: ModelCall, step: number): readonly ToolCall[] {
   if (call.toolCalls !== undefined && call.toolCalls.length > 0) return call.toolCalls;
   const [, name, written] = linear(/^[ \t*]*Tool:[ \t*]*([\w.-]+)[ \t]*(\{[\s\S]*\})?\s*$/m).exec(call.text) ?? [];

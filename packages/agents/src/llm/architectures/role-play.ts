@@ -1,8 +1,8 @@
 /**
- * @file Role-play prompting (Kong et al. 2023): the role is given in a first turn and taken up in a second, before the history begins.
+ * @file Role-play prompting (Kong et al. 2023): a first turn assigns the role and a second one accepts it, before the history begins.
  *
- * The paper samples the second turn once and keeps it. Here it is the setting "feedback", or the persona's own greeting, so that it is the
- * same in every prompt and costs no call.
+ * The paper samples the second turn once and reuses it. Here it is the setting "feedback", or the persona's own greeting, so it is the same
+ * in every prompt and costs no call.
  */
 
 import { type Architecture, plain } from './architecture.ts';

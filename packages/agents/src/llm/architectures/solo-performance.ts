@@ -1,5 +1,6 @@
 /**
- * @file Solo performance prompting (Wang et al. 2024): one model plays a small team in one call: names it, drafts, is criticised, and answers.
+ * @file Solo performance prompting (Wang et al. 2024): one model plays a small team in one call: it names the members, drafts, is
+ * criticized, and answers.
  *
  * Everything before the line that ends the collaboration is thought. The paper saw a gain only with the strongest models of its time.
  */
@@ -17,7 +18,7 @@ export const soloPerformance: Architecture = {
   ].join(' '),
 
   async play({ prompt, model, sampling, form, signal }) {
-    // A schema would leave the team no room to speak.
+    // A schema would leave no room for the team's discussion.
     const { schema: _, ...free } = sampling;
     const call = await model.complete(prompt, free, signal);
     const { talk, last } = split(call.text);
@@ -26,7 +27,7 @@ export const soloPerformance: Architecture = {
   },
 };
 
-/** The talk of the team and the answer after it. A team that never finishes has only talked, unless it wrote an answer all the same. */
+/** Splits the team's discussion from the answer after it. A team that never finishes has only talked, unless it still wrote an answer. */
 export function split(text: string): { readonly talk: string; readonly last: string } {
   const match = [...text.matchAll(/finish collaboration\s*!?/gi)].at(-1);
   if (match === undefined) return { talk: '', last: text };

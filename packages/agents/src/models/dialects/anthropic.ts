@@ -1,13 +1,13 @@
 /**
- * @file Anthropic's messages. The system prompt stands apart, turns alternate and none is empty, a limit is required, temperatures end at 1, and
- * JSON is had by making the model call one tool whose input is the answer.
+ * @file Anthropic's messages API. The system prompt is separate, turns alternate and must not be empty, a limit is required, temperatures
+ * end at 1, and JSON is obtained by forcing a call of one tool whose input is the answer.
  */
 
 import type { ChatMessage, ModelCall, Usage } from '@ludus-agents/kernel/internal/core/index';
 import { type Asked, type Dialect, type DialectFields, fields, type Heard, leftOutNote, list, usageOf, words } from './dialect.ts';
 
 const answerTool = 'answer';
-/** Every call needs a limit; this is for those that name none. */
+/** The API requires a limit; this is the default. */
 const usualLimit = 4096;
 const thinkingBudgets = { low: 1024, medium: 4096, high: 16_384 } as const;
 
@@ -17,7 +17,7 @@ interface Message {
   readonly content: Block[];
 }
 
-/** Our messages in theirs: neighbors of one side are one turn, results of tools are the user's. */
+/** Converts our messages: adjacent messages of one side become one turn, and tool results are the user's. */
 function messagesOf(messages: readonly ChatMessage[]): Message[] {
   const out: Message[] = [];
   for (const { role, content, images = [], toolCalls = [], toolCallId = '' } of messages) {
@@ -36,10 +36,10 @@ function messagesOf(messages: readonly ChatMessage[]): Message[] {
     if (last?.role === side) last.content.push(...blocks);
     else if (blocks.length > 0) out.push({ role: side, content: blocks });
   }
-  // The user begins, and there is always something to answer.
+  // The first turn must be the user's, and a message to answer is required.
   if (out[0]?.role !== 'user') out.unshift({ role: 'user', content: [{ type: 'text', text: '…' }] });
   const last = out.at(-1);
-  // An answer that is begun for the model may not end in a blank.
+  // A prefilled answer must not end in whitespace.
   if (last?.role === 'assistant')
     for (const block of last.content) if (typeof block['text'] === 'string') block['text'] = block['text'].trimEnd();
   return out;
@@ -49,7 +49,7 @@ function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<
   const { maxTokens = usualLimit, temperature, topP, stop, reasoning } = sampling;
   const system = prompt.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
   const tools = (prompt.tools ?? []).map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
-  // A model that is made to call a tool cannot think first.
+  // A model that is forced to call a tool cannot think first.
   const budget = reasoning === undefined || reasoning === 'off' || schema !== undefined ? undefined : thinkingBudgets[reasoning];
   const stops = (stop ?? []).filter((item) => item.trim() !== '');
   return {
@@ -57,7 +57,7 @@ function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<
     max_tokens: maxTokens + (budget ?? 0),
     messages: messagesOf(prompt.messages),
     ...(system.length > 0 ? { system: system.join('\n\n') } : {}),
-    // With thoughts the temperature is 1; and newer models take one of the two.
+    // With thinking the temperature must be 1; newer models accept only one of the two.
     ...(budget !== undefined
       ? { thinking: { type: 'enabled', budget_tokens: budget } }
       : temperature !== undefined
@@ -98,12 +98,12 @@ function usageIn(usage: DialectFields): Heard['usage'] {
   return usageOf(typeof input === 'number' ? input + more(read) + more(result) : undefined, output, { cached: read });
 }
 
-/** A count that is none leaves no usage: the call counts at its bound. */
+/** An invalid count discards the usage: the call then counts at its bound. */
 function withWritten({ promptTokens, cachedTokens }: Usage, written: unknown): Heard['usage'] {
   return usageOf(promptTokens, written, { cached: cachedTokens });
 }
 
-/** The input of the one tool that stands for the answer is the text of the answer. */
+/** The input of the forced tool is the text of the answer. */
 function takeAnswerTool(message: Heard): void {
   for (const [at, { name, text }] of message.tools) {
     if (name !== answerTool) continue;
@@ -147,7 +147,7 @@ export const anthropicDialect: Dialect = {
     }
     if (event['type'] === 'message_delta') {
       setFinish(fields(event['delta'])['stop_reason'], message);
-      // Input comes first, and the latest output last.
+      // Input counts come first, and the latest output count last.
       const { output_tokens: written } = fields(event['usage']);
       if (message.usage !== undefined && written !== undefined && written !== null) message.usage = withWritten(message.usage, written);
     }

@@ -1,6 +1,6 @@
 /**
- * @file Servers that speak their own dialect: OpenAI's responses, Anthropic's messages, Gemini. A dialect says what a call looks like on
- * the wire and reads what comes back; sending, streaming, limits, faults and notes are the same for all.
+ * @file Servers with their own dialect: OpenAI's responses, Anthropic's messages, Gemini. A dialect builds the request of a call and parses
+ * the reply; sending, streaming, limits, faults, and notes are shared.
  */
 
 import {
@@ -30,34 +30,34 @@ export interface Asked {
   readonly model: string;
   readonly prompt: Prompt;
   readonly sampling: Sampling;
-  /** The schema of the answer, where it is to be JSON: that of the call, or one move out of its choices. */
+  /** The schema of a JSON answer: that of the call, or one for a move among its choices. */
   readonly schema: object | undefined;
   readonly streamed: boolean;
 }
 
-/** An answer as far as it has come. */
+/** The part of an answer received so far. */
 export interface Heard {
   text: string;
   thinking: string;
   refusal: string;
   finish: ModelCall['finish'] | undefined;
   usage: Usage | undefined;
-  /** By their place in the answer; arguments as they were written so far. */
+  /** By their index in the answer; arguments as received so far. */
   readonly tools: Map<number, { id: string; name: string; text: string }>;
-  /** The last event has come. */
+  /** Whether the last event has arrived. */
   done: boolean;
 }
 
 export interface Dialect {
-  /** What follows the base address. */
+  /** The path after the base address. */
   path(request: Asked): string;
   headers(key: string): Readonly<Record<string, string>>;
   body(request: Asked): Readonly<Record<string, unknown>>;
-  /** Takes a whole reply. */
+  /** Parses a whole reply. */
   whole(reply: DialectFields, message: Heard): void;
-  /** Takes one event of a stream and gives the text that it brought. */
+  /** Parses one event of a stream and returns its text. */
   event(event: DialectFields, message: Heard): string;
-  /** Settings of a call that the dialect has no field for: one sentence each. */
+  /** Settings of a call that the dialect does not support: one sentence each. */
   lacks(sampling: Sampling): readonly string[];
 }
 
@@ -95,11 +95,11 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   const began = performance.now();
   const choices = sampling.choices ?? [];
   const schema = (choices.length > 0 ? choiceSchema(choices) : sampling.schema) as object | undefined;
-  // Actions come in one piece, because the JSON around them is of no use to a listener.
+  // Constrained moves are not streamed, because the JSON around them is of no use to a listener.
   const streamed = onText !== undefined && choices.length === 0;
   const callRequest: Asked = { model, prompt, sampling, schema, streamed };
   const key = env[keyFrom]?.trim() || undefined;
-  // What sends it would complain about such a key by quoting it.
+  // The HTTP client would quote such a key in its error.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new Fault('input', `The key in ${keyFrom} has invalid characters. Set it again.`);
   const request = {
@@ -137,7 +137,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   };
 }
 
-/** Before the first word. */
+/** The state before the first event. */
 export function nothingHeard(): Heard {
   return { text: '', thinking: '', refusal: '', finish: undefined, usage: undefined, tools: new Map(), done: false };
 }
@@ -218,7 +218,7 @@ function tokenCount(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 
-/** Usage out of counts that may be missing. */
+/** Usage from counts that may be missing. */
 export function usageOf(
   prompt: unknown,
   completion: unknown,
@@ -235,7 +235,7 @@ export function usageOf(
   };
 }
 
-/** A sentence for a field that a dialect does not have. */
+/** The note for a field that a dialect does not support. */
 export function leftOutNote(field: string): string {
   return `The server does not support "${field}", so it was omitted.`;
 }

@@ -1,6 +1,6 @@
 /**
- * @file Gemini's generateContent. The model is "model", the system prompt stands apart, calls of tools have no ids, thoughts are parts with a
- * mark, and a prompt that is refused has no answer at all.
+ * @file Gemini's generateContent. The model's role is "model", the system prompt is separate, tool calls have no ids, thoughts are marked
+ * parts, and a refused prompt has no answer at all.
  */
 
 import type { ChatMessage, ModelCall, Prompt } from '@ludus-agents/kernel/internal/core/index';
@@ -64,7 +64,7 @@ function toolsOf({ tools = [] }: Prompt): DialectFields {
   };
 }
 
-/** Reasons that mean that the answer was held back. */
+/** Finish reasons which mean that the answer was withheld. */
 const refusals = /^(?:SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_SAFETY|LANGUAGE|OTHER)$/;
 
 const finishOf = (reason: string): ModelCall['finish'] => (reason === 'MAX_TOKENS' ? 'length' : refusals.test(reason) ? 'refused' : 'stop');
@@ -78,7 +78,7 @@ function take(reply: DialectFields, message: Heard): string {
   }
   const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = fields(reply['usageMetadata']);
   const thought = typeof thoughtsTokenCount === 'number' ? thoughtsTokenCount : 0;
-  // A count that is nothing is left out. Thoughts are counted apart, and paid like words.
+  // An empty count is omitted. Thoughts are counted separately, and priced like text.
   const written = typeof candidatesTokenCount === 'number' ? candidatesTokenCount : 0;
   message.usage = usageOf(promptTokenCount, written + thought, { cached: cachedContentTokenCount, thinking: thought }) ?? message.usage;
   const candidate = list(reply['candidates'])[0] ?? {};

@@ -1,4 +1,4 @@
-/** @file Places that speak their own dialect, one line each; the dialect is loaded when a model of it is named. */
+/** @file Providers with their own dialect, one line each; a dialect is loaded when one of its models is named. */
 
 import type { Dialect } from './dialect.ts';
 
@@ -7,10 +7,10 @@ export interface DialectPlace {
   readonly example: string;
   /** Variables that may hold the key, the usual one first. */
   readonly keys: readonly string[];
-  /** The variable that names another server. */
+  /** The variable that overrides the server address. */
   readonly baseFrom: string;
   readonly base: string;
-  /** The kind whose prices hold. */
+  /** The kind whose prices apply. */
   readonly pricedAs?: string;
   load(): Promise<Dialect>;
 }

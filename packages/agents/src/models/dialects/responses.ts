@@ -1,6 +1,6 @@
 /**
- * @file OpenAI's responses: items in and items out, thoughts as their own items. Nothing is stored there: what was said is in our logs, and
- * each call sends all of it.
+ * @file OpenAI's responses API: items in and items out, with thoughts as separate items. Nothing is stored on the server: the conversation
+ * is in our logs, and each call sends all of it.
  */
 
 import { type ChatMessage, imageUrl, type Json, type ModelCall } from '@ludus-agents/kernel/internal/core/index';
@@ -90,7 +90,7 @@ export const responsesDialect: Dialect = {
       reply.text += piece;
       return piece;
     }
-    // The last event has the whole answer, and is believed rather than the pieces.
+    // The last event contains the whole answer, which takes precedence over the pieces.
     if (type === 'response.failed') {
       const { message } = fields(fields(event['response'])['error']);
       throw new ModelFault(`The server failed in the middle of its answer: ${words(message).slice(0, 300) || 'no reason given'}`, {

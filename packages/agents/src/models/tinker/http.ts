@@ -1,8 +1,9 @@
 /**
- * @file One call to a Tinker server, retried for as long as that can help.
+ * @file One call to a Tinker server, with retries while they can help.
  *
- * A retry is safe: what changes a model has a sequence number, by which the server recognizes a repeated request. A final failure becomes
- * one sentence that names the server and never the key, which is read from the environment at each call, and goes to the server it is for.
+ * A retry is safe: a call that changes a model has a sequence number, by which the server recognizes a repeated request. A final failure
+ * becomes one sentence that names the server and never the key. The key is read from the environment at each call, and sent only to its
+ * server.
  */
 
 import {
@@ -20,27 +21,27 @@ import { tinkerKey, tinkerKeyFor, tinkerPlace } from '../key-origins.ts';
 import { type CallName, calls, problemOf } from './wire.ts';
 
 export interface TinkerClientOptions {
-  /** Where the server is, without /api/v1. */
+  /** The address of the server, without /api/v1. */
   readonly url: string;
   /**
-   * The environment variable with the key; where it is not set, no key is sent. By default the key that is bound to the server, or the one in
-   * TINKER_API_KEY where the server is on this machine or TINKER_BASE_URL names it.
+   * The environment variable of the key; if it is not set, no key is sent. By default, the key bound to the server, or the one in
+   * TINKER_API_KEY if the server is on this machine or named by TINKER_BASE_URL.
    */
   readonly keyFrom?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Requests in all before a call is given up, the first one included. */
+  /** The most requests of a call, including the first. */
   readonly tries?: number;
-  /** Milliseconds before the second try, on average half of it; doubles from try to try. */
+  /** Milliseconds before the second try, on average half of it; doubles with every try. */
   readonly first?: number;
-  /** Milliseconds that are never waited longer than. */
+  /** The longest wait, in milliseconds. */
   readonly most?: number;
-  /** Seconds one request may take. */
+  /** The time limit of one request, in seconds. */
   readonly seconds?: number;
   readonly seed?: Seed;
 }
 
 export class TinkerFault extends Fault {
-  /** The HTTP status, where there was one. */
+  /** The HTTP status, if any. */
   readonly status: number | undefined;
   /** How many requests were made. */
   readonly tried: number;
@@ -52,11 +53,11 @@ export class TinkerFault extends Fault {
   }
 }
 
-/** What may pass by itself: too early, too much, or the server's own trouble. */
+/** Temporary failures: too early, too many requests, or a server error. */
 const passing = (status: number | undefined): boolean =>
   status === undefined || status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** A failed request, with how long the server asks to wait. */
+/** A failed request, with the wait that the server asks for. */
 interface Failure {
   readonly fault: TinkerFault;
   readonly wait: number;
@@ -80,8 +81,8 @@ export class TinkerClient {
   }
 
   /**
-   * Makes a call and checks both sides of it. A future that is not ready yet (408) is requested again, however often. `held` asks for the
-   * result in place of a promise (`Prefer: wait`, RFC 7240); servers that do not know it promise as ever.
+   * Makes a call and checks request and reply. A future that is not ready (408) is requested again without limit. `held` asks for the
+   * result instead of a promise (`Prefer: wait`, RFC 7240); servers that do not support it return a promise.
    */
   async call(name: CallName, body: JsonObject | null, signal: AbortSignal, isHeld = false): Promise<JsonObject> {
     const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
@@ -105,7 +106,7 @@ export class TinkerClient {
     }
   }
 
-  /** A file of the server's, by a GET that is made once. */
+  /** A file from the server, by one GET. */
   async bytes(name: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array> {
     const key = this.#key();
     const response = await fetch(`${this.#base}${name}?${new URLSearchParams(query)}`, {
@@ -140,15 +141,15 @@ export class TinkerClient {
         });
         return { response, text: await response.text() };
       });
-      // A tokenizer is the longest answer: a few hundred thousand words.
+      // A tokenizer is the longest reply: a few hundred thousand words.
       if (response.ok) return { value: parseJson(text, { bytes: 2 ** 28 }) as JsonObject };
       return { fault: this.#refusal(name, response.status, hideKey(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
-      // A server may keep a request open for longer than our timeout: that is no failure of either.
+      // A server may keep a request open for longer than our timeout, which is not a failure.
       if ((thrown as Error).name === 'TimeoutError')
         return { fault: new TinkerFault(`${this.name} did not answer "${name}" within ${seconds} s.`, 408), wait: 0 };
-      // What fetch throws may contain headers: only its reason is kept.
+      // An error of fetch may contain headers, so only its reason is kept.
       const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hideKey(sentenceOf(cause), key).slice(0, 200);
       return { fault: new TinkerFault(`${this.name} could not be reached for "${name}": ${why}.`), wait: 0 };
@@ -166,7 +167,7 @@ export class TinkerClient {
   #key(): string | undefined {
     const from = this.#keyFrom;
     const key = (from === undefined ? undefined : this.#env[from]?.trim()) || undefined;
-    // fetch would complain about such a key by quoting it.
+    // fetch would quote such a key in its error.
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
       throw new Fault('input', `The key in ${from} has invalid characters. Set it again.`);
     return key;
@@ -184,7 +185,7 @@ function withTries(fault: TinkerFault, tried: number, why: string): TinkerFault 
   return new TinkerFault(`${fault.message}${tried > 1 ? ` It was tried ${tried} times.` : ''}${why}`, fault.status, tried);
 }
 
-/** The sentence inside an error body. */
+/** The message inside an error body. */
 function wordsOf(body: string): string {
   let errorText = body;
   try {
@@ -192,7 +193,7 @@ function wordsOf(body: string): string {
     const statement = [detail, error, message].find((item) => item !== undefined && item !== null);
     if (statement !== undefined) errorText = typeof statement === 'string' ? statement : JSON.stringify(statement);
   } catch {
-    // A body that is no JSON is reported as it is.
+    // A body that is not JSON is reported unchanged.
   }
   const line = errorText.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return line === '' ? 'no reason given' : line.slice(0, 300);

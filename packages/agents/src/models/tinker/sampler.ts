@@ -1,8 +1,8 @@
 /**
- * @file A model on a Tinker server as a player like any other: the base model, or weights that were saved there.
+ * @file A model on a Tinker server: the base model, or weights saved there.
  *
- * It is held to choices by its own chances: each is read after the prompt as if the model had written it, and one is drawn. The key is in
- * TINKER_API_KEY; a server that does not tell its tokenizer needs one at TINKER_TOKENIZER.
+ * Choices are enforced by the model's own probabilities: each choice is scored after the prompt as if the model had written it, and one is
+ * drawn. The key is in TINKER_API_KEY; a server that does not provide its tokenizer needs one at TINKER_TOKENIZER.
  */
 
 import {
@@ -26,11 +26,11 @@ export interface TinkerModelOptions extends TinkerClientOptions {
   readonly id: string;
   /** The base model, or the tinker:// path of saved weights; the server's first model by default. */
   readonly model?: string | undefined;
-  /** In place of the tokenizer that the server tells. */
+  /** Replaces the tokenizer provided by the server. */
   readonly codec?: Codec;
 }
 
-/** From a name: URL, URL#BASE or URL#tinker://MODEL/sampler_weights/NAME. */
+/** Creates a model from a name: URL, URL#BASE, or URL#tinker://MODEL/sampler_weights/NAME. */
 export async function tinkerModel(options: TinkerModelOptions): Promise<Model> {
   const client = new TinkerClient(options);
   const saved = options.model?.startsWith('tinker://') === true ? options.model : undefined;
@@ -86,7 +86,8 @@ class TinkerSampler {
     const result = await this.#ask(body, signal);
     const [sequence] = sequencesIn(this.#id, result['sequences'], { count: 1, sampling: boundedSampling });
     const { tokens: tokenIds, logprobs, stop_reason } = sequence!;
-    // Servers take tokens or texts as stops, and few take both: the model's own end goes there, texts are looked for here.
+    // Servers accept tokens or texts as stops, and few accept both: the model's own end token is sent, and stop texts are searched for
+    // here.
     const whole = textOfTokens(codec, tokenIds);
     const cuts = stop.map((mark) => whole.indexOf(mark)).filter((at) => at >= 0);
     const text = cuts.length === 0 ? whole : whole.slice(0, Math.min(...cuts));
@@ -103,7 +104,7 @@ class TinkerSampler {
     };
   }
 
-  /** One of the choices, drawn by the model's chances of them at the temperature. */
+  /** Draws one of the choices by the model's probabilities at the temperature. */
   async #choose(prompt: Prompt, choices: readonly string[], { temperature = 1, seed }: Sampling, signal: AbortSignal): Promise<ModelCall> {
     const { logprobs, call } = await this.#score(prompt, choices, signal);
     const best = Math.max(...logprobs);
@@ -126,7 +127,7 @@ class TinkerSampler {
     return { logprobs, call: { model: this.#id, prompt, text, finish: 'stop', usage, cost: null } };
   }
 
-  /** The log-probability of what stands from a place on. */
+  /** The log-probability of the tokens from a position on. */
   async #read(tokens: readonly number[], from: number, signal: AbortSignal) {
     const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
     const result = await this.#ask(body, signal);
@@ -136,7 +137,7 @@ class TinkerSampler {
     return { result, logprob: (logprobs.slice(from) as readonly number[]).reduce((sum, value) => sum + value, 0) };
   }
 
-  /** A sampler that the server has lost is made again, once. */
+  /** A sampler that the server has lost is created again, once. */
   async #ask(body: JsonObject, signal: AbortSignal, again = true): Promise<JsonObject> {
     this.#sampler ??= this.#session.createSampler(this.#of.from);
     const sampler = this.#sampler;

@@ -1,4 +1,4 @@
-/** @file What a Tinker server is asked to sample, and the answers that it gives. */
+/** @file Sampling requests to a Tinker server, and its answers. */
 
 import { Fault, type JsonObject, type Sampling } from '@ludus-agents/kernel/internal/core/index';
 import type { Codec } from '../codec.ts';
@@ -9,7 +9,7 @@ export interface SampledSequence {
   readonly logprobs?: number[] | null;
 }
 
-/** The requested answers. A reply of another shape is the server's fault, and no move. */
+/** The requested answers. A malformed reply is the server's fault, not a move. */
 export function sequencesIn(
   id: string,
   match: unknown,

@@ -1,4 +1,4 @@
-/** @file What a Tinker server says about one of its models: how many tokens it holds, and its tokenizer, where the server is one that tells. */
+/** @file A Tinker server's facts about one of its models: the context size, and the tokenizer if the server provides it. */
 
 import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { Codec } from '../codec.ts';
@@ -7,12 +7,12 @@ import type { TinkerClient } from './http.ts';
 
 export interface ServerModel {
   readonly codec: Codec;
-  /** The first of its models where none was named. */
+  /** The named model; by default the server's first. */
   readonly base: string;
   readonly context: number | undefined;
 }
 
-/** For servers that do not tell: `codec` is a tokenizer, or `local` a folder with tokenizer.json or a GGUF file. */
+/** For servers that do not provide it: `codec` is a tokenizer, or `local` a folder with tokenizer.json or a GGUF file. */
 export async function lookAtServer(
   client: TinkerClient,
   base: string | undefined,

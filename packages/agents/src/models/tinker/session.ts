@@ -1,4 +1,4 @@
-/** @file A session on a Tinker server: it is opened when first needed, kept alive by a heartbeat, and resolves the server's futures. */
+/** @file A session on a Tinker server: opened on first use, kept alive by a heartbeat; it resolves the server's futures. */
 
 import { type JsonObject, pause, withTimeLimit } from '@ludus-agents/kernel/internal/core/index';
 import { type TinkerClient, TinkerFault } from './http.ts';
@@ -7,18 +7,18 @@ import { type CallName, calls, failed, problemOf, type TinkerEndpoint, tryAgain 
 export interface SessionOptions {
   /** Seconds between two heartbeats. */
   readonly heartbeat?: number;
-  /** Seconds that a single result is waited for. */
+  /** The time limit for a single result, in seconds. */
   readonly patience?: number;
   readonly tags?: readonly string[];
 }
 
-/** What a server must have announced to be asked for more than the published calls. */
+/** Extensions that a server must announce before they are used. */
 type Extension = 'kl' | 'refer' | 'mean' | 'reference' | 'prompts' | 'first' | 'tokenizer' | 'adapter';
 
 /** Whether the server no longer has the requested object: it has restarted, or has deleted it. */
 export function isLost(thrown: unknown): boolean {
   if (!(thrown instanceof TinkerFault)) return false;
-  // A conflict after a second try: the first one did arrive, but what came of it is not known.
+  // A conflict after a second try: the first one did arrive, but its result is unknown.
   return thrown.status === 404 || thrown.status === 410 || (thrown.status === 409 && thrown.tried > 1);
 }
 
@@ -66,14 +66,17 @@ export class TinkerSession {
     return this.#samplers++;
   }
 
-  /** Somewhere to sample from: saved weights, or the base model. */
+  /** Creates a sampler: from saved weights, or from the base model. */
   async createSampler(from: { readonly model_path: string } | { readonly base_model: string }): Promise<string> {
     const type = 'create_sampling_session';
     const body = { session_id: await this.id(), sampling_session_seq_id: this.nextSampler(), ...from, type };
     return (await this.door.call(type, body, this.#stop))['sampling_session_id'] as string;
   }
 
-  /** Whether the server has waited with an answer until there was a result: one that does takes requests by their numbers, however they arrive. */
+  /**
+   * Whether the server has held a reply until there was a result. Such a server processes requests by their numbers, whatever their order
+   * of arrival.
+   */
   get waits(): boolean {
     return this.#waits;
   }
@@ -91,7 +94,7 @@ export class TinkerSession {
     }
   }
 
-  /** Makes a call whose answer is a promise, and waits for the result: in one round trip, if the server waits, too. */
+  /** Makes a call that returns a promise, and waits for the result: in one round trip if the server supports waiting. */
   async do(name: CallName, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
     const { request_id, result } = await this.door.call(name, body, signal, true);
     if (result === undefined || result === null) return this.retrieve(name, request_id as string, signal);

@@ -1,8 +1,8 @@
 /**
  * @file The Tinker API as data: the request of each call, its immediate response, and the result of its future.
  *
- * Written down after the types that Thinking Machines publish with their Python client and those of SkyRL's server. Requests are strict,
- * since the published ones refuse unknown fields; answers may have more fields than we read. `problemOf` reads both sides of the wire.
+ * Based on the types that Thinking Machines publish with their Python client and those of SkyRL's server. Requests are strict, because the
+ * published ones reject unknown fields; responses may have additional fields. `problemOf` checks both.
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -16,16 +16,16 @@ export type WireShape =
   | { readonly is: readonly string[] }
   | { readonly list: WireShape }
   | { readonly map: WireShape }
-  /** May be left out, or null. */
+  /** May be omitted or null. */
   | { readonly maybe: WireShape }
   | { readonly oneOf: readonly WireShape[] }
   | { readonly fields: Readonly<Record<string, WireShape>>; readonly strict?: boolean };
 
 export interface TinkerEndpoint {
   readonly request: WireShape | null;
-  /** What comes back at once. */
+  /** The immediate response. */
   readonly answer: WireShape;
-  /** What `retrieve_future` brings in the end, where the answer is only a promise. */
+  /** The final result of `retrieve_future`, if the response is only a promise. */
   readonly result?: WireShape;
 }
 
@@ -45,7 +45,7 @@ const modelInput = sentShape({ chunks: { list: sentShape({ type: { is: ['encoded
 const lossInput = sentShape({
   loss_fn: { is: ['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'] },
   loss_fn_config: maybe({ map: 'number' }),
-  // `first` is an extension: how many targets are left out, at the beginning.
+  // `first` is an extension: the number of targets omitted at the beginning.
   data: { list: sentShape({ model_input: modelInput, first: maybe('whole'), loss_fn_inputs: { map: tensor } }) },
 });
 const lossOutput = got({
@@ -53,7 +53,7 @@ const lossOutput = got({
   loss_fn_outputs: { list: { map: got({ data: { list: 'number' }, dtype: maybe('text'), shape: maybe({ list: 'whole' }) }) } },
   metrics: { map: 'number' },
 });
-/** With the result where the caller preferred to wait and the server can. */
+/** Contains the result if the caller prefers to wait and the server supports it. */
 const promise = got({ request_id: 'text', model_id: maybe('text'), result: maybe('any') });
 
 const samplingParams = sentShape({
@@ -65,14 +65,14 @@ const samplingParams = sentShape({
   top_p: maybe('number'),
 });
 
-/** Every call that Ludus makes, by the last part of its path. Those without a request are GETs. */
+/** Every call that Ludus makes, by the last part of its path. Calls without a request are GETs. */
 export const calls = {
   healthz: { request: null, answer: got({ status: { is: ['ok'] } }) },
   get_server_capabilities: {
     request: null,
     answer: got({
       supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) },
-      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, prompts, first, tokenizer, adapter.
+      // The server's extensions of the published calls; ours are kl, refer, mean, reference, prompts, first, tokenizer, adapter.
       extensions: maybe({ list: 'text' }),
     }),
   },
@@ -137,9 +137,9 @@ export const calls = {
     answer: promise,
     result: got({ metrics: maybe({ map: 'number' }) }),
   },
-  /** An extension: the reference goes a share of the way to the weights as they are. */
+  /** An extension: moves the reference by a share toward the current weights. */
   refer: { request: sentShape({ model_id: 'text', seq_id: maybe('whole'), share: 'number' }), answer: promise, result: got({}) },
-  /** An extension: the weights are added to their mean, or the mean becomes the weights. */
+  /** An extension: adds the weights to their mean, or replaces the weights by the mean. */
   mean: { request: sentShape({ model_id: 'text', seq_id: maybe('whole'), settle: 'boolean' }), answer: promise, result: got({}) },
   save_weights: {
     request: sentShape({
@@ -191,7 +191,7 @@ export const calls = {
       num_samples: maybe('whole'),
       prompt: maybe(modelInput),
       sampling_params: maybe(samplingParams),
-      // An extension in their place: many prompts at once, whose sequences come one prompt after another.
+      // An extension of the fields above: many prompts at once, with sequences in the order of the prompts.
       prompts: maybe({ list: sentShape({ num_samples: 'whole', prompt: modelInput, sampling_params: samplingParams }) }),
       base_model: maybe('text'),
       model_path: maybe('text'),
@@ -212,11 +212,11 @@ export const calls = {
 
 export type CallName = keyof typeof calls;
 
-/** Instead of a result: not yet, and why; or never, and why. */
+/** Returned instead of a result: try again, or failed, each with a reason. */
 export const tryAgain = got({ type: { is: ['try_again'] }, queue_state: 'text' });
 export const failed = got({ error: 'text', category: maybe('text') });
 
-/** What is wrong with a value, as the first place where it does not fit; null where it fits. */
+/** The first place where a value does not fit its shape; null if it fits. */
 export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): string | null {
   if (typeof shape === 'string') return scalar(shape, value) ? null : `${at} must be ${shape}, but got ${clip(value)}`;
   if ('maybe' in shape) return value === undefined || value === null ? null : problemOf(shape.maybe, value, at);
@@ -228,7 +228,7 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
     if (!Array.isArray(value)) return `${at} must be a list, but got ${clip(value)}`;
     const { list } = shape;
     const items = value as readonly Json[];
-    // Lists of numbers are long: where one is wrong is worked out only then.
+    // Lists of numbers are long, so the invalid item is located only if there is one.
     if ((list === 'whole' && areWhole(items)) || (list === 'number' && areNumbers(items))) return null;
     return first(items.keys(), (i) => problemOf(list, items[i], `${at}[${i}]`));
   }

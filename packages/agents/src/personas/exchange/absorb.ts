@@ -1,4 +1,7 @@
-/** @file Applies an edit made elsewhere: the difference between two readings of a foreign document, applied to our own richer document. */
+/**
+ * @file Applies an edit made in another program: the difference between two readings of a foreign document, applied to our more detailed
+ * document.
+ */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { parseWithoutHash } from '../parse.ts';
@@ -8,8 +11,8 @@ import { carry } from './carry.ts';
 import { distinct } from './pointers.ts';
 
 /**
- * `own` with everything that `after` has and `before` had not, and without what only `before` had. Statements, goals and secrets are compared
- * by their sentences, so that those which stayed keep their ids, kinds and visibility. The result has no hash yet.
+ * Applies to the persona all additions from `before` to `after`, and all removals. Statements, goals, and secrets are compared by their
+ * sentences, so that unchanged ones keep their ids, kinds, and visibility. The result has no hash yet.
  */
 export function absorb(persona: Persona, before: Persona, after: Persona): Persona {
   const rest = carry(fields(persona), fields(before), fields(after)) as JsonObject;
@@ -36,7 +39,7 @@ function takeItems<T extends { readonly id: string; readonly text: string }>(
   const gone = new Set([...was].filter((text) => !is.has(text)));
   const parts = (item: T) => [item.text, ...sentences(item.text)];
   const lost = ownItems.filter((item) => parts(item).some((part) => gone.has(part)));
-  // A sentence that stayed while its neighbor in the same statement went away comes back on its own.
+  // A sentence whose neighbor in the same statement was removed is added back as its own statement.
   const orphans = new Set(lost.flatMap(parts).filter((part) => is.has(part)));
   const added = after.filter((item) => !was.has(item.text) || orphans.has(item.text));
   return distinct([...ownItems.filter((item) => !lost.includes(item)), ...added]);

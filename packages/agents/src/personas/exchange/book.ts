@@ -1,4 +1,4 @@
-/** @file Lorebooks from outside: the book of a card, a stand-alone `lorebook_v3`, or a SillyTavern world file, into the one form we keep. */
+/** @file Converts external lorebooks to our format: the book of a card, a stand-alone `lorebook_v3`, or a SillyTavern world file. */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -61,13 +61,13 @@ function readEntry(entry: JsonObject): LoreEntry {
   };
 }
 
-/** A list, or (as one reading of V3 has it) a text with commas. */
+/** A list, or (by one interpretation of V3) a comma-separated text. */
 function keysIn(value: Json | undefined): readonly string[] {
   const items = typeof value === 'string' ? value.split(',').map((key) => key.trim()) : Array.isArray(value) ? value : [];
   return items.filter((key: Json) => typeof key === 'string' && key !== '') as string[];
 }
 
-/** Names of a world file's fields next to the names of the same fields in a card's entry extensions. */
+/** Field names of a world file, mapped to the names of the same fields in a card's entry extensions. */
 const worldNames: Readonly<Record<string, string>> = {
   position: 'position',
   displayIndex: 'display_index',

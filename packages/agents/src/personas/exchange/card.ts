@@ -1,8 +1,8 @@
 /**
- * @file Character Cards V1, V2 and V3 as JSON.
+ * @file Character Cards V1, V2, and V3 as JSON.
  *
- * A card's prose is read into statements, one sentence each, and written back from them. Macros such as {{char}} stay as they are. Our own
- * exports carry the whole document in an extension, so that a round trip through other programs loses nothing they leave alone.
+ * A card's prose is split into statements, one sentence each, and written back from them. Macros such as {{char}} stay as they are. Our own
+ * exports contain the whole document in an extension, so a round trip through other programs loses nothing that they leave unchanged.
  */
 
 import { equal, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -28,7 +28,9 @@ const newest = ['nickname', 'assets', 'source', 'creator_notes_multilingual', 'g
 const backfillNote = 'This is a Character Card V3 loaded as V2; open it with a program that reads V3 to get all of it.';
 const depthPrompt = 'depth_prompt';
 
-/** The version of a card, or null when it is none. Newer versions are read as the newest we know, V1 cards with some texts missing. */
+/**
+ * The version of a card, or null if it is not a card. Newer versions are read as the newest known one, and V1 cards may lack some texts.
+ */
 export function cardVersion(json: JsonObject): CardVersion | null {
   const spec = /^chara_card_v(\d+)$/.exec(textIn(json['spec']) ?? '');
   if (spec !== null) return !isObject(json['data']) ? null : Number(spec[1]) >= 3 ? 3 : 2;
@@ -49,7 +51,7 @@ export function importCard(card: JsonObject): Persona {
   const persona = parsePersona(embeddedPersona);
   const expected = exportCard(persona, version);
   if (equal(expected, card)) return persona;
-  // Another program changed the card after we wrote it: take up what it changed.
+  // Another program changed the card after our export: apply its changes.
   const merged = absorb(persona, parseWithoutHash(readCard(expected)), parseWithoutHash(readCard(card)));
   return parsePersona({ ...merged, raw: { ...persona.raw, [formats[version]]: card } });
 }
@@ -59,7 +61,7 @@ export function exportCard(persona: Persona, version: CardVersion): JsonObject {
   return version === 3 && card !== persona.raw['card-v3'] ? withRequired(card) : card;
 }
 
-/** V3 requires `use_regex` in every entry of a book; it is added when an entry without it is written again. */
+/** V3 requires `use_regex` in every entry of a book; it is added when an entry without it is exported. */
 function withRequired(card: JsonObject): JsonObject {
   const data = objectIn(card['data']);
   const book = data['character_book'];
@@ -78,10 +80,10 @@ function writtenCard(persona: Persona, version: CardVersion): JsonObject {
   const card = carry(retargetCard(plain, from, version), writeCard(untouched, version), writeCard(persona, version)) as JsonObject;
   if (version === 1) return card;
   const data = objectIn(card['data']);
-  // The original inside our document goes without the document inside it, or each round would add one more.
+  // The original inside our document is stored without the document inside it, or each round trip would add a copy.
   const retainedPersona = withHash({ ...persona, raw: { ...persona.raw, [formats[from]]: plain } });
   const extensions = { ...objectIn(data['extensions']), [extensionKey]: retainedPersona };
-  // Some programs repeat the texts of V1 next to `data`; a stale copy would contradict the edit.
+  // Some programs repeat the V1 texts next to `data`; an outdated copy would contradict the edit.
   const repeated = oldest.filter((key) => Object.hasOwn(card, key)).map((key) => [key, data[key] ?? ''] as const);
   return { ...card, ...Object.fromEntries(repeated), data: { ...data, extensions } };
 }
@@ -184,7 +186,7 @@ function writeCard(persona: Persona, version: CardVersion): JsonObject {
 
 const described = 'card#/description/';
 
-/** The description, one statement a sentence, each remembering its line; lines marked as secret are kept apart. */
+/** The description as statements, one per sentence, each with its line; lines marked as secret are separated. */
 function statementsIn(text: string): {
   readonly statements: readonly Pick<Statement, 'id' | 'text' | 'source'>[];
   readonly secrets: readonly string[];
@@ -195,7 +197,7 @@ function statementsIn(text: string): {
     .split('\n')
     .flatMap((line, i) => {
       const parts = secretIn(line.trim()) === undefined ? sentences(line) : [line.trim()];
-      // A mark inside a line makes a secret of the rest of the line.
+      // A mark inside a line makes the rest of the line a secret.
       const marked = parts.findIndex((part) => secretIn(part) !== undefined);
       if (marked >= 0) secrets.push(secretIn(parts.slice(marked).join(' ')) as string);
       const open = marked < 0 ? parts : parts.slice(0, marked);
@@ -204,7 +206,7 @@ function statementsIn(text: string): {
   return { statements, secrets };
 }
 
-/** A persona's prose as a card has it: the description as it was, then everything that has no field in a card. */
+/** A persona's prose for a card: the original description, then everything that has no field in a card. */
 function description(persona: Persona): string {
   const lines = new Map<string, string>();
   const others: string[] = [];
@@ -226,7 +228,7 @@ function description(persona: Persona): string {
   ].join('\n');
 }
 
-/** The same card in the envelope of another version, with all that the other version has room for. */
+/** The same card in the format of another version, with everything that the other version supports. */
 function retargetCard(card: JsonObject, from: CardVersion, to: CardVersion): JsonObject {
   if (from === to) return card;
   const data = from === 1 ? card : objectIn(card['data']);
@@ -250,7 +252,7 @@ function retargetCard(card: JsonObject, from: CardVersion, to: CardVersion): Jso
   return { spec: 'chara_card_v2', spec_version: '2.0', data: { ...older, ...plainBook } };
 }
 
-/** V2 has no decorators, and would print them. */
+/** V2 does not support decorators and would show them as text. */
 function plainEntry<T extends JsonObject | LoreEntry>(entry: T): T {
   const content = entry['content'];
   return typeof content === 'string' && content.includes('@@') ? { ...entry, content: parseDecorators(content).content } : entry;
@@ -258,7 +260,7 @@ function plainEntry<T extends JsonObject | LoreEntry>(entry: T): T {
 
 const roleNames = ['system', 'user', 'assistant'] as const;
 
-/** The card's book, with SillyTavern's depth prompt as a constant entry of it. */
+/** The card's book, with SillyTavern's depth prompt as a constant entry. */
 function bookIn(data: JsonObject): Lorebook {
   const book = isObject(data['character_book']) ? readBook(data['character_book']) : { extensions: {}, entries: [] };
   const jsonObject = objectIn(objectIn(data['extensions'])[depthPrompt]);

@@ -1,9 +1,8 @@
 /**
- * @file Applies an edit to the original document: it transfers the changes of our rendering, and nothing else.
+ * @file Applies an edit to the original document: transfers the changes of our rendering, and nothing else.
  *
- * This is what makes exchange lossless. A reader understands a part of a foreign document; a writer renders that part. `before` is what the
- * writer makes of the untouched reading, `after` what it makes of the edited one: where they agree, the original stays, with everything in
- * it that we do not read.
+ * This makes exchange lossless. A reader parses a part of a foreign document; a writer renders that part. `before` is rendered from the
+ * unedited persona, `after` from the edited one: where they agree, the original stays, including everything that we do not parse.
  */
 
 import { canonical, equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +10,7 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
 type Maybe = Json | undefined;
 
-/** `original` with every difference between `before` and `after` applied to it; undefined where the result has nothing. */
+/** `original` with every difference between `before` and `after` applied to it; undefined if the result is empty. */
 export function carry(original: Maybe, before: Maybe, after: Maybe): Maybe {
   if (equal(before, after)) return original;
   if (isObject(original) && isObject(before) && isObject(after)) return carryObject(original, before, after);
@@ -30,7 +29,7 @@ function carryObject(original: JsonObject, before: JsonObject, after: JsonObject
   return Object.fromEntries(entries);
 }
 
-/** Items are recognized by being equal, then by their id, then (when none was added or removed) by their place. */
+/** Items are matched by equality, then by id, then (if none was added or removed) by position. */
 function carryList(original: readonly Json[], before: readonly Json[], after: readonly Json[]): readonly Json[] {
   const places = new Map<string, number[]>();
   const ids = new Map<string, number>();

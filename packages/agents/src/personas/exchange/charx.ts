@@ -1,11 +1,11 @@
-/** @file CHARX: a zip with `card.json` at its root and the assets that the card names. */
+/** @file CHARX: a zip archive with `card.json` at its root and the assets that the card names. */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { unzip, type ZipLimits, zip } from './zip.ts';
 
 export interface CharxParts {
   readonly card: Json;
-  /** Every other file by its path, as `embeded://path` names it. */
+  /** All other files by path, as in `embeded://path`. */
   readonly assets: ReadonlyMap<string, Uint8Array>;
 }
 

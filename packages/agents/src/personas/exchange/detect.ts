@@ -22,14 +22,14 @@ export interface Imported {
   readonly format: ExportFormat | 'text';
   /** The image of the card, without the card. */
   readonly image?: Uint8Array;
-  /** The image as it came, with every chunk: an export that changes nothing writes it again. */
+  /** The original image with every chunk: an export without changes writes it again. */
   readonly original?: Uint8Array;
-  /** Files that came with the card, by path. */
+  /** Files included with the card, by path. */
   readonly assets?: ReadonlyMap<string, Uint8Array>;
 }
 
 export interface ExportOptions {
-  /** A PNG to put the card into; a plain square where there is none. */
+  /** A PNG that will contain the card; by default a plain square. */
   readonly image?: Uint8Array;
   readonly assets?: ReadonlyMap<string, Uint8Array>;
 }
@@ -78,7 +78,7 @@ export function exportPersona(persona: Persona, to: ExportFormat, options: Expor
   });
 }
 
-/** Which fields would not come back if the persona were exported to a format and imported again. */
+/** The fields that would be lost if the persona were exported to a format and imported again. */
 export function losses(persona: Persona, to: ExportFormat): readonly string[] {
   const written = exportPersona(persona, to);
   const again = importPersona(written).persona;
@@ -111,7 +111,7 @@ function fromJson(json: Json): Imported {
   if (version !== null) return { persona: importCard(json), format: `card-v${version}` };
   for (const [format, exchange] of Object.entries(exchanges) as [ExchangeFormat, Exchange][])
     if (exchange.is(json)) return { persona: parsePersona({ ...exchange.read(json), raw: { [format]: json } }), format };
-  // A document that looks like ours and has an error is rejected with the error.
+  // A document that looks like our format but has an error is rejected with the error.
   if (['statements', 'identity', 'voice'].some((field) => field in json) || checkPersona(json).length === 0)
     return { persona: parsePersona(json), format: 'persona' };
   throw new Fault(
@@ -127,12 +127,12 @@ function exportAs(persona: Persona, format: ExchangeFormat): JsonObject {
   return isObject(original) ? (carry(original, write(parseWithoutHash(read(original))), write(persona)) as JsonObject) : write(persona);
 }
 
-/** An image keeps the version of its card; what never was a card becomes V3, with a V2 next to it for older programs. */
+/** An image keeps the version of its card. Other personas become V3, with an additional V2 for older programs. */
 function toPng(persona: Persona, image: Uint8Array): Uint8Array {
   const { raw } = persona;
   const old = raw['card-v3'] !== undefined ? null : raw['card-v2'] !== undefined ? 2 : raw['card-v1'] !== undefined ? 1 : null;
   const card = exportCard(persona, old ?? 3);
-  // An unchanged card keeps both of its chunks as they are; writing it again would replace the one for older programs.
+  // An unchanged card keeps both of its chunks; writing it again would replace the one for older programs.
   if (hasPngCard(image) && equal(readPngCard(image), card)) return image;
   if (old !== null) return writePngCard(image, { chara: card });
   return writePngCard(image, { chara: backfillCard(persona), ccv3: card });
@@ -165,7 +165,7 @@ const nameLine = linear(/^\s*name[ \t]*:[ \t]*([^\s:][^\n:]{0,79})(?:\n|$)/i);
 const nameInSentence = linear(/^\s*(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){0,4})(?:,| (?:is|was|has|works|lives|keeps|runs)\b)/u);
 const notNames = /^(?:a|an|the|he|she|they|it|this|that|there|here|i|we|you|my|who|what|expected)$/i;
 
-/** The card of a description in plain text that names its character first; null for other texts. */
+/** The card of a plain-text description that begins with the character's name; null for other texts. */
 function cardOfText(text: string): JsonObject | null {
   const line = nameLine.exec(text);
   const name = (line ?? nameInSentence.exec(text))?.[1]?.trim();

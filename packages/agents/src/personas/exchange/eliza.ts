@@ -102,7 +102,7 @@ function messageOf({ speaker, speech, action }: ExampleTurn, name: string): Json
   return { user, content: action === undefined ? { text: speech } : { text: speech, action } };
 }
 
-/** Knowledge is given as texts; files and folders that a running agent would read are not ours to read. */
+/** Only knowledge given as text is imported; files and folders for a running agent are ignored. */
 function topicsIn(value: Json | undefined): readonly string[] {
   return (Array.isArray(value) ? value : []).filter((item: Json) => typeof item === 'string' && item.trim() !== '') as string[];
 }

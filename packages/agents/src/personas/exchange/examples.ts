@@ -1,4 +1,4 @@
-/** @file Example dialogue as cards write it: blocks that begin with <START>, lines that begin with a speaker. */
+/** @file Example dialogue in the format of cards: blocks that begin with <START>, lines that begin with a speaker. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { Example, ExampleTurn } from '../persona.ts';

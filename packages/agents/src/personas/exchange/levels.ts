@@ -1,7 +1,7 @@
 /**
- * @file Big Five levels in all the shapes people write them: 72, 7 of 10, "High. Very curious", "72/100", {score, description} and so on.
+ * @file Parses Big Five levels in all common formats: 72, 7 of 10, "High. Very curious", "72/100", {score, description}, and so on.
  *
- * What names no level at all is not given one: it stays a statement.
+ * A text without a level stays a statement.
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -19,7 +19,7 @@ export const traitKeys: Readonly<Record<Trait, string>> = {
   N: 'neuroticism',
 };
 
-/** Level words with their scores; the first that matches counts, so the longer ones come first. */
+/** Level words with their scores; the first match counts, so longer ones come first. */
 const levelWords: readonly (readonly [RegExp, number])[] = [
   [/^(?:very|extremely|exceptionally)[ -]high\b/i, 90],
   [/^(?:very|extremely|exceptionally)[ -]low\b/i, 10],
@@ -38,7 +38,7 @@ interface Read {
   readonly note?: string;
 }
 
-/** A level from a text, or null when it names none. */
+/** The level in a text, or null if it contains none. */
 export function levelIn(text: string): Read | null {
   const start = text.trim();
   for (const [pattern, score] of levelWords) {
@@ -54,7 +54,7 @@ export function levelIn(text: string): Read | null {
   return score === null ? null : withNote(score, start.slice(fraction[0].length));
 }
 
-/** All five traits from an object of five, whatever shape each has. `rest` is what named no level. */
+/** All five traits from an object with five values in any format. `rest` contains the values without a level. */
 export function bigFiveIn(jsonObject: JsonObject): { readonly bigFive: BigFive; readonly rest: JsonObject } {
   const scale = scaleOf(jsonObject);
   const match: { [T in Trait]?: TraitLevel } = {};
@@ -77,7 +77,7 @@ export function bigFiveIn(jsonObject: JsonObject): { readonly bigFive: BigFive; 
   return { bigFive: match, rest };
 }
 
-/** "High. note", the way TinyTroupe writes a level, with the number where the word alone would lose it. */
+/** "High. note", TinyTroupe's format of a level, with the number if the word alone would lose it. */
 export function levelText({ score, note }: TraitLevel): string {
   const word = score >= 85 ? 'Very high' : score >= 70 ? 'High' : score > 30 ? 'Medium' : score > 15 ? 'Low' : 'Very low';
   const exact = levelIn(word)?.score === score ? '' : ` (${score}/100)`;
@@ -98,7 +98,7 @@ function levelOfValue(value: Json | undefined, scale: number): Read | null {
   return note === undefined ? { score: level.score } : { score: level.score, note };
 }
 
-/** The scale of bare numbers is inferred from all five: no person has five traits below ten out of a hundred. */
+/** The scale of bare numbers is inferred from all five together: no person has all five traits below ten out of a hundred. */
 function scaleOf(jsonObject: JsonObject): number {
   const numbers = traits
     .map((trait) => jsonObject[traitKeys[trait]])
@@ -109,7 +109,7 @@ function scaleOf(jsonObject: JsonObject): number {
   return largest <= 5 ? 5 : largest <= 10 ? 10 : 100;
 }
 
-/** To 0–100. Scales of five run from 1 to 5, the others from 0. */
+/** Converts to 0–100. Five-point scales run from 1 to 5, the others from 0. */
 function scaleScore(value: number, scale: number): number | null {
   const score = scale === 5 ? ((value - 1) / 4) * 100 : (value / scale) * 100;
   return scale > 0 && score >= 0 && score <= 100 ? Math.round(score * 100) / 100 : null;

@@ -1,10 +1,10 @@
-/** @file Tolerant reading of foreign documents: a value of the wrong type counts as missing, and text is found in any shape. */
+/** @file Tolerant parsing of foreign documents: a value of the wrong type counts as missing, and text is extracted from any structure. */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** A text, a number written as one, or undefined; empty texts count as missing. */
+/** A text, a number converted to text, or undefined; empty texts count as missing. */
 export function textIn(value: Json | undefined): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
@@ -45,12 +45,12 @@ export function present<T extends object>(object: T): Partial<Present<T>> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<Present<T>>;
 }
 
-/** A bullet, a bracket or bold type may come before the mark, and a name or a note belong to it: "* **Ann's secret** (never told): …". */
+/** A bullet, a bracket, or bold type may precede the mark, which may include a name or a note: "* **Ann's secret** (never told): …". */
 const secretMark = linear(
   /^[\s>*•\-[("_]*(?:(?:\{\{char\}\}|[\p{L}.]+)(?:'s|’s)\s+|(?:deep|dark|big|hidden)\s+)*secrets?[\s"_*]*(?:\([^)]*\)[\s_*]*)?[:=：]\s*["_*]*/iu,
 );
 
-/** Formats without a place for secrets carry them in a marked line, and are read back by the same mark. */
+/** Formats without a field for secrets store them in a marked line; the same mark is recognized on import. */
 export function secretLine(text: string): string {
   return `Secret: ${text}`;
 }
@@ -65,7 +65,7 @@ export function secretIn(line: string): string | undefined {
 
 const hint = /\b(?:secret(?:ly|s)?|hidden truth|hides the fact|nobody (?:must )?know|no one (?:must )?know|must never (?:be )?know)/i;
 
-/** Whether a text that is not marked speaks of something hidden, so that an author should be told that it stays public. */
+/** Whether an unmarked text mentions something hidden, so that the author can be warned that it stays public. */
 export function soundsSecret(text: string): boolean {
   return hint.test(text);
 }

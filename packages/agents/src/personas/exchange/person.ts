@@ -1,8 +1,8 @@
 /**
- * @file Second person to third and back: "You are shy and keep to yourself" ↔ "They are shy and keep to themself".
+ * @file Converts second person to third and back: "You are shy and keep to yourself" ↔ "They are shy and keep to themself".
  *
- * Singular they takes the same verbs as you, so no grammar is needed and the way back is exact. A text that already calls others "they" is
- * left alone, because the way back could not distinguish them.
+ * Singular they takes the same verb forms as you, so no grammar is needed and the conversion back is exact. A text that already uses "they"
+ * for others is unchanged, because the conversion back could not distinguish them.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -16,7 +16,7 @@ const back: Readonly<Record<string, string>> = {
   themself: 'yourself',
 };
 
-/** After one of these, "you" is whom something is done to. */
+/** After one of these words, "you" is an object. */
 const before = new Set(
   'to for with of about from by at on around against than like between toward towards upon behind without let lets make makes made help helps give gives keep keeps drive drives love loves support supports taught teach teaches encourage encourages know knows tell tells ask asks leave leaves see sees'.split(
     ' ',

@@ -1,11 +1,14 @@
-/** @file Cards inside PNG images: `tEXt` chunks named `chara` (V1, V2) and `ccv3` (V3), holding JSON as base64. Malformed files are refused. */
+/**
+ * @file Cards inside PNG images: `tEXt` chunks named `chara` (V1, V2) and `ccv3` (V3), with base64-encoded JSON. Malformed files are
+ * rejected.
+ */
 
 import { crc32, deflateSync } from 'node:zlib';
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 
 const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** A portrait of a hundred megabytes is not a portrait. */
+/** Larger files are rejected. */
 const largestFile = 100 * 2 ** 20;
 const mostChunks = 100_000;
 
@@ -26,7 +29,7 @@ export function hasPngCard(image: Uint8Array): boolean {
   return chunksOf(image).some((chunk) => keywordOf(chunk) !== null);
 }
 
-/** The card in an image: from `ccv3` where there is one, else from `chara`. */
+/** The card in an image: from `ccv3` if present, else from `chara`. */
 export function readPngCard(bytes: Uint8Array): Json {
   const texts = new Map<string, Uint8Array>();
   for (const chunk of chunksOf(bytes)) {
@@ -41,7 +44,7 @@ export function readPngCard(bytes: Uint8Array): Json {
   return decodeText(base64, keyword);
 }
 
-/** The image with these cards in it, before its end, and with no others. */
+/** The image with exactly these cards, inserted before its end. */
 export function writePngCard(image: Uint8Array, cards: { readonly [K in CardKeyword]?: Json }): Uint8Array {
   const chunks = chunksOf(image).filter((chunk) => keywordOf(chunk) === null);
   const texts = [...cardKeywords].reverse().flatMap((keyword): Chunk[] => {
@@ -59,7 +62,7 @@ export function withoutCards(image: Uint8Array): Uint8Array {
   return writePngCard(image, {});
 }
 
-/** A small square of one color, for a persona that has no portrait; the color comes from its hash. */
+/** A small square of one color, for a persona without a portrait; the hash determines the color. */
 export function plainImage(hash: string, size = 64): Uint8Array {
   const colour = [0, 2, 4].map((at) => Number.parseInt(hash.slice(at, at + 2), 16) || 0);
   const header = Buffer.alloc(13);

@@ -1,8 +1,8 @@
 /**
- * @file Statements from any nested structure and back: each leaf text becomes a statement with its place as a JSON pointer.
+ * @file Converts statements from any nested structure and back: each leaf text becomes a statement with its location as a JSON pointer.
  *
- * Foreign documents keep facts under unforeseen keys. Gathering makes statements of them all; scattering puts the current statements back
- * to where they came from.
+ * Foreign documents contain facts under unforeseen keys. Gathering converts all of them to statements; scattering writes the current
+ * statements back to their locations.
  */
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -17,11 +17,11 @@ export interface FieldCollector {
   readonly format: PersonaFormat;
   readonly kind: StatementKind;
   readonly visibility?: Visibility;
-  /** Applied to each text on its way in. */
+  /** Applied to each text on import. */
   readonly say?: (text: string) => string;
 }
 
-/** Statements for every text at or below `value`, whose place is `path`. Keys below `path` are put before the text they label. */
+/** Statements for every text at or below `value`, which is located at `path`. Keys below `path` become a prefix of their text. */
 export function gather(value: Json | undefined, path: readonly string[], how: FieldCollector): readonly Said[] {
   const walk = (inner: Json | undefined, at: readonly string[], label: string): readonly Said[] => {
     if (Array.isArray(inner)) return inner.flatMap((item: Json, i) => walk(item, [...at, String(i)], label));
@@ -48,7 +48,7 @@ function idOf(path: readonly string[]): string {
   return ownItems.map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part)).join('.');
 }
 
-/** The same statements with every id once: foreign keys may spell the same path twice. */
+/** The same statements with unique ids: different foreign keys may produce the same path. */
 export function distinct<T extends { readonly id: string }>(items: readonly T[]): readonly T[] {
   const used = new Set<string>();
   return items.map((item) => {
@@ -61,7 +61,7 @@ export function distinct<T extends { readonly id: string }>(items: readonly T[])
 
 type Node = { readonly list: boolean; readonly children: Map<string, Node | string> };
 
-/** The statements that came from `format`, back in the structure they came from. List items close up where one was removed. */
+/** Writes the statements imported from `format` back into their structure. Lists close gaps left by removed items. */
 export function scatter(persona: Persona, format: PersonaFormat, say: (text: string) => string = (text) => text): JsonObject {
   const root: Node = { list: false, children: new Map() };
   for (const statement of persona.statements) {
@@ -92,7 +92,7 @@ export function pathOf(statement: Statement, format: PersonaFormat): readonly st
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Two plain structures in one: objects are joined, lists follow each other, and elsewhere the second wins. */
+/** Merges two plain structures: objects are merged, lists are concatenated, and otherwise the second wins. */
 export function joinJson(a: Json | undefined, b: Json | undefined): Json {
   if (a === undefined) return b as Json;
   if (b === undefined) return a;
@@ -107,7 +107,7 @@ function buildJson(node: Node | string): Json {
   return Object.fromEntries([...node.children].map(([key, child]) => [key, buildJson(child)]));
 }
 
-/** The text without the keys that gathering put before it. */
+/** The text without the keys that gathering added before it. */
 function withoutLabel(text: string, path: readonly string[]): string {
   const keys = path.filter((part) => !/^\d+$/.test(part)).map(toSpokenKey);
   for (let i = 0; i < keys.length; i++) {

@@ -12,10 +12,10 @@ import { pathOf } from './pointers.ts';
 
 const format = 'sotopia';
 
-/** "Like me" on the six-point scale of the value questionnaire: what a profile means by listing a value. */
+/** "Like me" on the six-point scale of the value questionnaire: the meaning of a listed value in a profile. */
 const listed = 5;
 
-/** A value counts as listed from here on. */
+/** The lowest score at which a value is listed. */
 const counts = 4.5;
 
 export function isSotopia(json: JsonObject): boolean {
@@ -108,7 +108,7 @@ const traitNames: Readonly<Record<Trait, string>> = {
 
 const named = linear(/(openness(?: to experience)?|conscientiousness|extr[ao]version|agreeableness|neuroticism)\s*(?:[-–—:=]|is)?\s*/gi);
 
-/** Five levels in one text: "Openness to Experience: High. …; Conscientiousness - Low". `rest` is the text where it names none. */
+/** Five levels in one text: "Openness to Experience: High. …; Conscientiousness - Low". `rest` is the part without levels. */
 function bigFiveIn(text: string): { readonly bigFive: BigFive; readonly rest: string } {
   const traitLevels: { [T in Trait]?: TraitLevel } = {};
   const starts = [...text.matchAll(named)];

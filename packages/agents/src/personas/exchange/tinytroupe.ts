@@ -1,8 +1,8 @@
 /**
- * @file TinyTroupe agents: `{type: "TinyPerson", persona: {…}}`, in all the shapes that occur.
+ * @file TinyTroupe agents: `{type: "TinyPerson", persona: {…}}`, in all common variants.
  *
- * Their schema is a prompt and not a check, so style, health, education, skills, relationships and the Big Five each come as text, list or
- * object, with unforeseen keys. Known places become fields; everything else becomes statements with their place.
+ * Their schema is only a prompt, so style, health, education, skills, relationships, and the Big Five may each be a text, list, or object,
+ * with unforeseen keys. Known keys become fields; everything else becomes statements with their location.
  */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -17,14 +17,14 @@ import { distinct, gather, joinJson, pathOf, scatter } from './pointers.ts';
 
 const format = 'tinytroupe';
 
-/** Keys of `persona` that have their own place here. */
+/** Keys of `persona` with a field of their own here. */
 const placed = new Set(
   'name age gender nationality residence country_of_residence education long_term_goals occupation style personality preferences skills beliefs behaviors health relationships other_facts'.split(
     ' ',
   ),
 );
 
-/** Keys that TinyTroupe does not foresee and people add; they are written as they are named here. */
+/** Keys that TinyTroupe does not define but authors add; they are exported under these names. */
 const added = [
   'birth',
   'sex',
@@ -96,7 +96,7 @@ export function readTinyTroupe(agent: JsonObject): PersonaInput {
   };
 }
 
-/** Everything without its own field, as statements. */
+/** Everything without a field, as statements. */
 function statementsIn(jsonObject: JsonObject): ReturnType<typeof gather> {
   const personality = objectIn(jsonObject['personality']);
   const { rest } = bigFiveIn(objectIn(personality['big_five']));
@@ -169,7 +169,7 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
   return { type: 'TinyPerson', ...(joinJson(joinJson(knownNames, jsonObject), homed) as JsonObject) };
 }
 
-/** A person with a fragment added: objects are joined, lists follow each other without repeats, and kinds that differ are refused. */
+/** A person merged with a fragment: objects are merged, lists are concatenated without repeats, and different types are rejected. */
 export function fragmentJoined(a: Json | undefined, b: Json, path = 'persona'): Json {
   if (a === undefined || a === null) return b;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -206,7 +206,7 @@ function toDescription(description: string | undefined): { description?: string 
   return description === undefined ? {} : { description: secondPerson(description) };
 }
 
-/** Words in a description of a relation, and the kind they mean; the first that matches counts. */
+/** Words in the description of a relation, and the kind they indicate; the first match counts. */
 const kinds: readonly (readonly [RegExp, RelationKind])[] = [
   [/\b(?:wife|husband|spouse|(?:life |long-term )?partner|girlfriend|boyfriend|fianc[eé]e?|romantic)\b/i, 'romantic'],
   [

@@ -2,7 +2,7 @@
  * @file A small zip reader and writer for untrusted files: stored and deflated entries only, with hard limits on everything.
  *
  * Declared sizes are not trusted: inflating stops at the limit whatever the directory claims, entries may not overlap, and names that could
- * leave a folder are refused.
+ * escape the folder are rejected.
  */
 
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -12,7 +12,7 @@ export interface ZipLimits {
   readonly entries: number;
   readonly entryBytes: number;
   readonly totalBytes: number;
-  /** How many times larger than its packed form an entry over a megabyte may be. */
+  /** The largest compression ratio of an entry over a megabyte. */
   readonly ratio: number;
 }
 
@@ -58,7 +58,7 @@ export function unzip(bytes: Uint8Array, limits: ZipLimits = zipLimits): Readonl
   return files;
 }
 
-/** An archive of these files, in their order, deflated where that is smaller. Times are left at zero, so equal files make equal archives. */
+/** An archive of these files in order, deflated if that is smaller. Times are zero, so equal files give equal archives. */
 export function zip(files: Iterable<readonly [string, Uint8Array]>): Uint8Array {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
@@ -148,7 +148,7 @@ function unpackEntry(packed: Uint8Array, { name, method, crc, size }: Entry, lim
   return file;
 }
 
-/** Never inflates more than the directory promised, so a lying directory gains nothing. */
+/** Never inflates more than the declared size, so a false directory gains nothing. */
 function inflateEntry(packed: Uint8Array, name: string, size: number): Uint8Array {
   try {
     return new Uint8Array(inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }));

@@ -1,8 +1,8 @@
 /**
- * @file Which lorebook entries a scene activates, in seven steps: drop, scan, match, draw, recurse, budget, place.
+ * @file Selects the lorebook entries that a scene activates, in seven steps: drop, scan, match, draw, recurse, budget, place.
  *
- * The same book, scene and state give the same result: chance is drawn from dice named by seed, scene, turn and entry. What must be
- * remembered between turns (timers, earlier matches, what was frozen into the history) is plain data, passed in and returned.
+ * The same book, scene, and state give the same result: random draws depend on seed, scene, turn, and entry. State between turns (timers,
+ * earlier matches, entries frozen into the history) is plain data, passed in and returned.
  */
 
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -15,11 +15,11 @@ import type { Effort } from './pattern.ts';
 type Timer = { readonly from: number; readonly until: number; readonly after?: boolean };
 
 export type LoreState = {
-  /** Entries that ask whether they matched before, and did. */
+  /** Entries with a condition on earlier matches that have matched. */
   readonly matched: readonly string[];
   readonly sticky: Readonly<Record<string, Timer>>;
   readonly cooldown: Readonly<Record<string, Timer>>;
-  /** Entries that are in the history already; remove one when its message falls out of the context. */
+  /** Entries already in the history; remove one when its message leaves the context. */
   readonly frozen: readonly string[];
 };
 
@@ -28,28 +28,28 @@ export const newLoreState: LoreState = { matched: [], sticky: {}, cooldown: {}, 
 export interface LoreScene {
   /** Recent messages, oldest first. */
   readonly messages: readonly string[];
-  /** How many messages there were in all, where `messages` is only the end of them. */
+  /** The total number of messages, if `messages` contains only the last ones. */
   readonly length?: number;
-  /** How many messages the character has sent. */
+  /** The number of messages sent by the character. */
   readonly turn: number;
   readonly seed: Seed;
   readonly scene: string;
   readonly state?: LoreState;
-  /** Put what is called up into the history, once, so that the beginning of the prompt stays the same. */
+  /** Whether activated entries are put into the history, once, so that the beginning of the prompt stays the same. */
   readonly freeze?: boolean;
-  /** Counts the tokens of a text; a quarter of its characters unless given. */
+  /** Counts the tokens of a text; by default a quarter of its characters. */
   readonly tokens?: (text: string) => number;
-  /** Size of the context in tokens: without its own budget, a book may fill a quarter of it. */
+  /** Size of the context in tokens: a book without its own budget may fill a quarter of it. */
   readonly context?: number;
   /** The most tokens a book may ever fill. */
   readonly cap?: number;
-  /** Which greeting opened the scene, from 0. */
+  /** The index of the scene's opening greeting, from 0. */
   readonly greeting?: number;
   readonly name?: string;
   readonly tags?: readonly string[];
 }
 
-/** Why an entry is active, and by which key. */
+/** Why an entry is active, and the key that matched. */
 export type Reason = 'constant' | 'key' | 'recursion' | 'sticky' | 'decorator';
 
 export interface ActiveLore {
@@ -61,28 +61,28 @@ export interface ActiveLore {
   readonly reason: Reason;
   readonly key?: string;
   readonly tokens: number;
-  /** The same in every turn. */
+  /** Active in every turn. */
   readonly steady: boolean;
 }
 
 export interface LoreResult {
-  /** In the order of places, and within a place in the order of insertion. */
+  /** In the order of positions, and within a position in insertion order. */
   readonly placed: readonly ActiveLore[];
   /** With `freeze`: text to append to the history now, as system messages. */
   readonly append: readonly ActiveLore[];
   /** Active, but over budget. */
   readonly dropped: readonly string[];
   readonly state: LoreState;
-  /** True when regular expressions used up the effort they may take in one turn; the rest counted as not matching. */
+  /** True if regular expressions used up their effort limit for one turn; the rest counted as not matching. */
   readonly exhausted: boolean;
 }
 
 /** Messages scanned by default. */
 const usualDepth = 2;
 const mostRounds = 32;
-/** Steps of all patterns in one turn: well under a second. */
+/** The most pattern steps in one turn: well under a second. */
 const patternEffort = 20_000_000;
-/** Characters of one message that are scanned, from its end. */
+/** The most characters scanned of one message, from its end. */
 const scannedLength = 50_000;
 
 interface Hit {
@@ -125,7 +125,7 @@ export function steadyLore(book: Lorebook): readonly ActiveLore[] {
   return activateLore(book, { messages: [], turn: 0, seed: 0, scene: '', freeze: true }).placed;
 }
 
-/** Steps two to five: scan, match, draw, and again over what was found. */
+/** Steps two to five: scan, match, draw, and repeat over the activated entries. */
 function gatherHits(scan: Scan): readonly Hit[] {
   const { book, scene, effort } = scan;
   const entries = compile(book).filter((entry) => meant(entry, scene));
@@ -164,13 +164,13 @@ function gatherHits(scan: Scan): readonly Hit[] {
     const spread = passed.filter((hit) => !hit.entry.preventRecursion).map((hit) => scanText(hit.entry.content));
     if (spread.length > 0) echo = toScanned(`${echo?.text ?? ''}\n${spread.join('\n')}`);
     else if (levels.length === 0) break;
-    // The first delayed entries wait for the first recursion, each later level until the one before adds nothing more.
+    // The first delayed entries wait for the first recursion, each later level until the previous one adds nothing more.
     if (round === 0 || spread.length === 0) level = levels.shift() ?? level;
   }
   return hits;
 }
 
-/** Is the entry for this character and this greeting at all? */
+/** Whether the entry applies to this character and greeting. */
 function meant({ filter, decorators }: Compiled, scene: LoreScene): boolean {
   if (decorators.is_greeting !== undefined && scene.greeting !== undefined && decorators.is_greeting !== scene.greeting) return false;
   if (filter === null) return true;
@@ -202,7 +202,7 @@ function secondaryHolds({ secondary, logic }: Compiled, has: (key: Key) => boole
   return logic === 'not_any' ? !secondary.some(has) : !secondary.every(has);
 }
 
-/** Of the entries of one inclusion group only one comes in: one already in, else the highest that overrides, else one by weight. */
+/** Of an inclusion group only one entry is activated: one already active, else the highest override, else one by weight. */
 function fromGroups(hits: readonly Hit[], already: readonly Hit[], scene: LoreScene): readonly Hit[] {
   const out = new Set(hits);
   for (const group of new Set(hits.flatMap((hit) => hit.entry.groups))) {
@@ -228,13 +228,13 @@ function drawHit(rivals: readonly Hit[], group: string, scene: LoreScene): Hit {
   return rivals[rng(scene.seed, 'lore-group', scene.scene, scene.turn, group).weighted(weights)]!;
 }
 
-/** Step four: one random draw for each entry and turn. Sticky and always active entries are not drawn. */
+/** Step four: one random draw per entry and turn. Sticky and always active entries skip it. */
 function passes({ entry, reason }: Hit, scene: LoreScene): boolean {
   if (entry.probability >= 100 || reason === 'sticky' || reason === 'decorator') return true;
   return rng(scene.seed, 'lore', scene.scene, scene.turn, entry.id).next() * 100 < entry.probability;
 }
 
-/** Step six: the highest ranks first, until one does not fit. */
+/** Step six: highest rank first, until an entry does not fit. */
 function applyBudget(hits: readonly Hit[], budget: number, tokensOf: (text: string) => number) {
   const retained: { readonly hit: Hit; readonly tokens: number }[] = [];
   const dropped: string[] = [];
@@ -296,14 +296,14 @@ function byPlace(entries: ReadonlyMap<string, Compiled>) {
     of(a).index - of(b).index;
 }
 
-/** Timers at this length: those that are over are removed, and a cooldown begins where a stickiness ends. */
+/** Timers at this length: expired ones are removed, and a cooldown begins when a stickiness ends. */
 function settleState(state: LoreState, entries: readonly Compiled[], length: number): LoreState {
   const sticky: Record<string, Timer> = {};
   const cooldown: Record<string, Timer> = {};
   for (const [id, timer] of Object.entries(state.cooldown))
     if ((timer.after || length > timer.from) && length < timer.until) cooldown[id] = timer;
   for (const [id, timer] of Object.entries(state.sticky)) {
-    // Not past its beginning: the last message was taken back, and with it what it caused.
+    // The message that started this timer was removed, so the timer is removed too.
     if (length <= timer.from) continue;
     if (length < timer.until) sticky[id] = timer;
     else {

@@ -1,4 +1,4 @@
-/** @file A lorebook made ready to scan: decorators parsed, dialect decided and keys prepared, once for each book. */
+/** @file Compiles a lorebook for scanning: decorators parsed, dialect detected, and keys prepared, once per book. */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -6,26 +6,26 @@ import type { Lorebook, LoreEntry } from '../persona.ts';
 import { type Decorators, parseDecorators } from './decorators.ts';
 import { type Effort, looksLikePattern, type Pattern, pattern } from './pattern.ts';
 
-/** The text that is scanned, as it is and in lower case. */
+/** The text to scan, unchanged and in lower case. */
 export interface Scanned {
   readonly text: string;
   readonly lower: string;
 }
 
-/** A key ready to be searched for; null means one that can never match. */
+/** A compiled key; null means one that can never match. */
 export interface Key {
   readonly written: string;
   found(scanned: Scanned, effort: Effort): boolean;
 }
 
-/** How secondary keys bear on primary ones, in the order SillyTavern numbers them. */
+/** How secondary keys combine with primary ones, in SillyTavern's numbering. */
 export const logics = ['and_any', 'not_all', 'not_any', 'and_all'] as const;
 export type Logic = (typeof logics)[number];
 
 export type Role = 'system' | 'user' | 'assistant';
 const roles: readonly Role[] = ['system', 'user', 'assistant'];
 
-/** Where an activated entry goes. Notes are the author's notes, examples the example dialogue. */
+/** The position of an activated entry. Notes are the author's notes, examples the example dialogue. */
 export type LorePosition =
   | 'before'
   | 'after'
@@ -60,7 +60,7 @@ export interface Compiled {
   readonly delay: number;
   readonly excludeRecursion: boolean;
   readonly preventRecursion: boolean;
-  /** 0: active at once; n: only in recursion, from its n-th level on. */
+  /** 0: active at once; n: only in recursion, from level n on. */
   readonly delayUntilRecursion: number;
   readonly groups: readonly string[];
   readonly groupWeight: number;
@@ -70,13 +70,13 @@ export interface Compiled {
   readonly place: LorePosition;
   readonly depth: number;
   readonly role: Role;
-  /** Constant and without any condition: the same in every turn, so it belongs to the static part of a prompt. */
+  /** Constant and unconditional: the same in every turn, so it belongs to the static part of a prompt. */
   readonly steady: boolean;
 }
 
 const result = new WeakMap<Lorebook, readonly Compiled[]>();
 
-/** Step one of the contract: disabled and empty entries are gone, decorators are off the content. */
+/** Step one of the contract: removes disabled and empty entries, and the decorators from the content. */
 export function compile(book: Lorebook): readonly Compiled[] {
   const before = result.get(book);
   if (before !== undefined) return before;
@@ -94,7 +94,7 @@ export function compile(book: Lorebook): readonly Compiled[] {
   return compiled;
 }
 
-/** Text as it is scanned. */
+/** Prepares a text for scanning. */
 export function toScanned(text: string): Scanned {
   return { text, lower: text.toLowerCase() };
 }
@@ -104,7 +104,7 @@ type Parsed = Pick<Compiled, 'id' | 'index' | 'content' | 'decorators'>;
 function compileEntry(entry: LoreEntry, parsed: Parsed): Compiled {
   const { extensions } = entry;
   const { decorators } = parsed;
-  // SillyTavern marks every entry as a regex; its own fields give its dialect away, in which only /…/ keys are.
+  // SillyTavern marks every entry as a regex. Its own fields reveal its dialect, in which only /…/ keys are patterns.
   const tavern = extensions['selectiveLogic'] !== undefined || extensions['display_index'] !== undefined;
   const regex = !tavern && entry.use_regex === true;
   const cased = (flag(extensions['case_sensitive']) ?? entry.case_sensitive) === true;
@@ -185,7 +185,7 @@ function keyMaker(rules: KeyRules): (written: string) => Key {
       return {
         written,
         found({ text }, effort) {
-          // Patterns are made when first needed: most entries of a large book never are.
+          // Patterns are compiled on first use, because most entries of a large book never need them.
           if (ready === undefined && effort.left <= 0) return false;
           if (ready === undefined) ready = pattern(written, !rules.cased, effort);
           return ready?.test(text, effort) ?? false;

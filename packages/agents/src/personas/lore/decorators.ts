@@ -36,7 +36,7 @@ const among =
   (value) =>
     names.includes(value) ? value : undefined;
 
-/** Each decorator we know with the reader of its value. Those made for plain completion (`instruct_…`) do not apply to a chat. */
+/** Each known decorator with the parser of its value. Those for plain completion (`instruct_…`) do not apply to a chat. */
 const readers: Readonly<Record<keyof Decorators, Reader>> = {
   activate: flag,
   dont_activate: flag,
@@ -55,7 +55,10 @@ const readers: Readonly<Record<keyof Decorators, Reader>> = {
   exclude_keys: keys,
 };
 
-/** The decorators that count, and the content without any: the first of a name wins, but lists of keys add up; unknown ones fall back. */
+/**
+ * The effective decorators, and the content without any: the first of a name wins, but lists of keys are merged; unknown ones use their
+ * fallback.
+ */
 export function parseDecorators(text: string): { readonly content: string; readonly decorators: Decorators } {
   if (!text.includes('@@')) return { content: text, decorators: {} };
   const decorators: Record<string, unknown> = {};
@@ -74,7 +77,7 @@ export function parseDecorators(text: string): { readonly content: string; reado
   return { content: lines.slice(next).join('\n').trim(), decorators: decorators as Decorators };
 }
 
-/** Records a decorator. False when it is unknown or its value is not valid, so that its fallback may be tried. */
+/** Records a decorator. Returns false if it is unknown or its value is invalid, so that its fallback is tried. */
 function take(match: Record<string, unknown>, name: string, value: string): boolean {
   if (!Object.hasOwn(readers, name)) return false;
   const read = readers[name as keyof Decorators](value);

@@ -1,4 +1,7 @@
-/** @file Curly-brace macros of cards: names, seeded dice and comments. Expanded once, at the last moment; texts are stored with them raw. */
+/**
+ * @file Curly-brace macros of cards: names, seeded random values, and comments. They are stored unexpanded, and expanded once, as late as
+ * possible.
+ */
 
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -11,7 +14,7 @@ export interface MacroNames {
   readonly char: string;
   readonly user: string;
   readonly seed?: Seed;
-  /** What the dice are named after, besides the text itself: {{random}} and {{roll}} change with it, {{pick}} does not. */
+  /** Seeds the random macros together with the text: {{random}} and {{roll}} change with the turn, {{pick}} does not. */
   readonly turn?: number;
   /** The replacement of {{original}}. */
   readonly original?: string;
@@ -21,7 +24,7 @@ const macro = linear(
   /\{\{\s*(char|user|original|random|pick|roll|reverse|hidden_key|comment|\/\/)\s*(?:::?\s*)?((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}|<(bot|char|user)>/gi,
 );
 
-/** The text with its macros replaced. Replacements are not expanded again, so a name can't inject a macro. */
+/** The text with its macros replaced. Replacements are not expanded again, so a name cannot inject a macro. */
 export function expandMacros(text: string, names: MacroNames): string {
   if (!text.includes('{{') && !text.includes('<')) return text;
   let place = 0;
@@ -41,7 +44,7 @@ export function expandMacros(text: string, names: MacroNames): string {
   });
 }
 
-/** The persona with its macros replaced wherever a text states something about it: for readers that know no macros. */
+/** The persona with its macros replaced in every text: for readers without macro support. */
 export function withNames(persona: Persona, user = defaultUser): Persona {
   const { statements, goals, secrets, identity } = persona;
   const names = { char: persona.nickname || persona.name, user };
@@ -56,7 +59,7 @@ export function withNames(persona: Persona, user = defaultUser): Persona {
   };
 }
 
-/** A text as it is scanned for keys: comments are not read, hidden keys are. */
+/** A text prepared for scanning: without comments, with hidden keys. */
 export function scanText(text: string): string {
   if (!text.includes('{{')) return text;
   return text.replace(macro, (whole, word: string | undefined, rest: string | undefined) => {
@@ -66,7 +69,7 @@ export function scanText(text: string): string {
   });
 }
 
-/** Values between commas; `\,` is a comma. */
+/** Splits at commas; `\,` is a literal comma. */
 function choices(text: string): readonly string[] {
   return text.split(/(?<!\\),/).map((choice) => choice.replaceAll('\\,', ',').trim());
 }

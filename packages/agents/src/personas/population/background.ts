@@ -1,6 +1,6 @@
 /**
- * @file Backgrounds of sampled people by a model: a few sentences around their attributes, checked against them. What contradicts an attribute
- * is sent back by name, and where it stays wrong the person keeps the sentences that were made by rule.
+ * @file Writes backgrounds of sampled people by a model: a few sentences about their attributes, checked against them. Contradictions are
+ * sent back to the model; if they remain, the person keeps the rule-based sentences.
  */
 
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
@@ -12,13 +12,13 @@ import type { PersonaSample } from './sample.ts';
 
 export interface Backgrounds {
   readonly personas: readonly Persona[];
-  /** People without a background, and the error in the last one. */
+  /** People without a background, and the error in their last draft. */
   readonly failed: readonly { readonly id: string; readonly problems: readonly string[] }[];
   readonly calls: readonly ModelCall[];
 }
 
 export interface BackgroundOptions {
-  /** How often a background may be written again. */
+  /** The most repairs of a background. */
   readonly repairs?: number;
   readonly atOnce?: number;
   readonly signal?: AbortSignal;
@@ -26,7 +26,7 @@ export interface BackgroundOptions {
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Words that say a gender without naming it. */
+/** Words that reveal a gender without naming it. */
 const genderWords: Readonly<Record<string, RegExp>> = {
   female: /\b(she|her|woman|girl|female)\b/i,
   male: /\b(he|his|him|man|boy|male)\b/i,
@@ -34,7 +34,7 @@ const genderWords: Readonly<Record<string, RegExp>> = {
 const agesIn = /\b(\d{1,3})[- ]years?[- ]old|\baged (\d{1,3})\b|\bage of (\d{1,3})\b/gi;
 const longest = 900;
 
-/** What in a text does not fit the attributes of a person; `others` has all values that people of the sample have. */
+/** Contradictions between a text and a person's attributes; `others` contains all values in the sample. */
 export function backgroundProblems(
   text: string,
   { name, identity }: Persona,
@@ -69,7 +69,7 @@ function phraseIn(phrase: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
 }
 
-/** Has a model write a background for everyone of a sample, a few at a time, with so many repairs each. */
+/** Has a model write a background for every person of a sample, a few at a time, with a limited number of repairs each. */
 export async function writeBackgrounds(
   model: Model,
   { personas, attributes }: Pick<PersonaSample, 'personas' | 'attributes'>,
@@ -127,7 +127,7 @@ function requestFor({ name, identity }: Persona, attributes: Attributes): string
   return [`Name: ${name}`, ...facts, 'Use each of these words as it stands.'].join('\n');
 }
 
-/** Each sentence is its own statement, as far as ends of sentences show. */
+/** Each sentence is its own statement, as far as sentence ends can be detected. */
 function withBackground(persona: Persona, text: string): Persona {
   const sentences = text.split(linear(/(?<=[.!?])\s+/)).filter((sentence) => sentence !== '');
   const added = sentences.map((sentence, i) => ({ id: `background.${i + 1}`, text: sentence, kind: 'fact' as const }));

@@ -4,15 +4,15 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 
 export interface Fit {
   readonly statistic: number;
-  /** Cells with a target above zero, less one. */
+  /** The number of cells with a target above zero, minus one. */
   readonly degrees: number;
-  /** How often a sampler true to the targets would fit this badly or worse. */
+  /** The probability that a sampler with the target distribution fits this badly or worse. */
   readonly p: number;
-  /** True where some expected count is below five, and p only a rough guide. */
+  /** True if some expected count is below five, so p is only a rough guide. */
   readonly small: boolean;
 }
 
-/** How well counts fit weights, which need not add up to one. A count where the target is zero fits not at all. */
+/** How well counts fit weights, which need not sum to one. A count in a cell with target zero gives no fit. */
 export function chiSquare(counts: readonly number[], weights: readonly number[]): Fit {
   const total = sum(counts);
   const whole = sum(weights);
@@ -52,7 +52,7 @@ export function upperGamma(a: number, x: number): number {
     }
     return Math.max(0, 1 - front * total);
   }
-  // Lentz's method, which keeps the two halves of the fraction from vanishing.
+  // Lentz's method, which keeps numerator and denominator of the fraction from becoming zero.
   const tiny = 1e-300;
   let b = x + 1 - a;
   let c = 1 / tiny;

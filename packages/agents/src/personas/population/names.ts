@@ -1,4 +1,4 @@
-/** @file Names for sampled people, where a specification brings none: common ones from many places, paired at random. */
+/** @file Names for sampled people, if a specification contains none: common ones from many places, paired at random. */
 
 export const firstNames: Readonly<Record<string, readonly string[]>> = {
   female:

@@ -1,4 +1,4 @@
-/** @file A sampled row of attributes as a persona: known attributes into their fields, each also a statement, with a name and a temperament. */
+/** @file A sampled row of attributes as a persona: known attributes become fields and statements; a name and a temperament are added. */
 
 import { type Json, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, string>>;
 export interface DrawIndex {
   readonly index: number;
   readonly seed: Seed;
-  /** Names given so far: no two persons of a sample share one. */
+  /** Names used so far: no two people of a sample share one. */
   readonly taken: Set<string>;
 }
 
@@ -74,7 +74,7 @@ export function personFrom(specification: Specification, row: Row, place: DrawIn
 
 function attributeStatements(values: Row, name: string): readonly Json[] {
   return Object.entries(values).map(([attribute, value]) => {
-    // An age in words, such as "old", is no number of years.
+    // An age in words, such as "old", is not a number of years.
     const isWordAge = attribute === 'age' && !/^\d/.test(value);
     const template =
       (isWordAge ? '{name} is {value}.' : sentencesOf[attribute]) ?? `For {name}, ${toSpokenKey(attribute).toLowerCase()} is {value}.`;
@@ -96,7 +96,7 @@ function fillTemplate(template: string, values: Row): string {
   return template.replace(placeholder, (whole, key: string) => (Object.hasOwn(values, key) ? values[key] : whole));
 }
 
-/** A number between the ends of "30-44", from 65 to 90 for "65+", the number itself, or undefined for a word. */
+/** A random age within "30-44", from 65 to 90 for "65+", the number itself, or undefined for a word. */
 function ageFrom(value: string | undefined, dice: Rng): number | undefined {
   const match = /^(\d{1,3})(?:\s*[-–]\s*(\d{1,3})|(\+))?$/.exec(value?.trim() ?? '');
   if (match === null) return undefined;
@@ -112,7 +112,7 @@ function drawName({ names }: Specification, row: Row, { dice, taken }: { readonl
   const family = names['family'] ?? familyNames;
   for (let tries = 0; ; tries++) {
     const plain = `${dice.pick(first)} ${dice.pick(family)}`;
-    // In a crowd larger than the lists, people are distinguished by a middle initial, then by a number.
+    // If the name lists are exhausted, people are distinguished by a middle initial, then by a number.
     const initial = String.fromCharCode(65 + dice.int(26));
     const name = tries < 20 ? plain : tries < 60 ? plain.replace(' ', ` ${initial}. `) : `${plain} ${taken.size + 1}`;
     if (taken.has(name)) continue;
@@ -129,7 +129,7 @@ function temperament({ traits: wanted }: Specification, dice: Rng): { readonly b
   return levels.length === 0 ? {} : { bigFive: Object.fromEntries(levels) };
 }
 
-/** A normal deviate within 0 and 100; far from there, the nearer end. */
+/** A normal deviate within 0 and 100; values far outside become the nearer end. */
 function cutNormal({ mean, sd }: { readonly mean: number; readonly sd: number }, dice: Rng): number {
   for (let tries = 0; tries < 100; tries++) {
     const deviate = Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());

@@ -1,12 +1,12 @@
 /**
- * @file Raking: the distribution over all combinations of attributes that has the wanted margins, rules out what is forbidden, and assumes
- * nothing else (iterative proportional fitting; Deming and Stephan 1940).
+ * @file Raking: the distribution over all combinations of attributes that has the target margins, excludes forbidden combinations, and
+ * assumes nothing else (iterative proportional fitting; Deming and Stephan 1940).
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { attributesOf, type Constraint, isAllowed, type Margin, type Population } from './specification.ts';
 
-/** Attributes that depend on each other, with a probability for each combination that can occur. */
+/** Attributes that depend on each other, with a probability for each possible combination. */
 export interface Component {
   readonly attributes: readonly string[];
   readonly cells: readonly (readonly string[])[];
@@ -15,10 +15,10 @@ export interface Component {
 
 const mostCells = 200_000;
 const mostRounds = 2000;
-/** Shares count as met when they are this close. */
+/** The largest deviation at which shares count as met. */
 const closeEnough = 1e-6;
 
-/** Independent groups of attributes, each with its joint distribution. Targets that contradict each other are refused. */
+/** Independent groups of attributes, each with its joint distribution. Contradictory targets are rejected. */
 export function rake(population: Population): readonly Component[] {
   return groupsOf(population).map((attributes) => {
     const margins = population.margins.filter(({ of }) => attributes.includes(of[0] as string));
@@ -47,7 +47,7 @@ function combinations(
   attributes: readonly string[],
   constraints: readonly Constraint[],
 ): readonly (readonly string[])[] {
-  // Microdata hold the only combinations of their columns; other attributes go with all of them.
+  // Microdata contain the only combinations of their columns; other attributes combine with all of them.
   const none: Pick<NonNullable<Population['counted']>, 'of' | 'cells'> = { of: [], cells: [[]] };
   const knownNames = counted?.of.every((name) => attributes.includes(name)) === true ? counted : none;
   const free = attributes.filter((name) => !knownNames.of.includes(name));
@@ -69,7 +69,7 @@ function combinations(
   return retainedCells;
 }
 
-/** Where raking starts: all combinations alike, or as they are in the microdata. */
+/** The starting point of raking: all combinations equal, or the microdata. */
 function seedOf({ counted }: Population, attributes: readonly string[], cells: readonly (readonly string[])[]): Float64Array {
   const shares = new Float64Array(cells.length).fill(1 / cells.length);
   if (counted === null || !counted.of.every((name) => attributes.includes(name))) return shares;
@@ -80,7 +80,7 @@ function seedOf({ counted }: Population, attributes: readonly string[], cells: r
   return match.map((value) => value / total);
 }
 
-/** Names a share that cannot be met because all it may go with is too small: raking alone would only go back and forth. */
+/** Rejects a share that cannot be met because its compatible combinations are too rare: raking alone would oscillate. */
 function refuseTooSmall(attributes: readonly string[], cells: readonly (readonly string[])[], margins: readonly Margin[]): void {
   const groups = margins.map((margin) => {
     const index = new Map(margin.cells.map((cell, i) => [cell.values.join('\u0000'), i]));
@@ -118,7 +118,7 @@ function fitCells(
   const targets = margins.map((margin) => {
     const places = margin.of.map((name) => attributes.indexOf(name));
     const index = new Map(margin.cells.map((cell, i) => [cell.values.join('\u0000'), i]));
-    // Combinations that a joint table leaves out have no share at all.
+    // Combinations missing from a joint table have probability zero.
     const of = cells.map((cell) => index.get(places.map((place) => cell[place]).join('\u0000')) ?? -1);
     return { margin, of };
   });
@@ -131,7 +131,7 @@ function fitCells(
         );
     });
   let worst = { error: Infinity, margin: 0, cell: 0 };
-  // Once it is close enough, some more rounds make it closer, so that expectations that are integers come out whole.
+  // After convergence, some more rounds improve the precision, so that integer expectations become exact.
   for (let round = 0, extra = 0; round < mostRounds && worst.error > 1e-12 && extra < 200; round++) {
     if (worst.error <= closeEnough) extra++;
     worst = { error: 0, margin: 0, cell: 0 };

@@ -1,27 +1,28 @@
 /**
- * @file Controlled rounding (Cox 1987): expected counts as integers, so that each cell, each margin and the whole is its expectation
- * rounded up or down.
+ * @file Controlled rounding (Cox 1987): rounds expected counts to integers, so that each cell, each margin, and the total is its
+ * expectation rounded up or down.
  *
- * Margins that nest in each other form a chain. With at most two chains a rounding always exists, and the one nearest to the expectations is
- * found as a flow of least cost. With more chains it may not exist: people are then exchanged until nothing is off, or it is said what is.
+ * Nested margins form a chain. With at most two chains a rounding always exists, and the one nearest to the expectations is computed as a
+ * minimum-cost flow. With more chains it may not exist: people are then exchanged until all counts fit, or the remaining deviation is
+ * reported.
  */
 
 import { type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 
-/** Which group of a margin each cell belongs to; −1 where the cell has no share in it. */
+/** The group of a margin that each cell belongs to; −1 if the cell belongs to none. */
 export interface Grouping {
   readonly of: Int32Array;
-  /** What is expected in each group. */
+  /** The expected count of each group. */
   readonly expected: Float64Array;
 }
 
 export interface Rounded {
   readonly counts: Int32Array;
-  /** The group that is off its expectation by one or more, where there is one. */
+  /** A group that deviates from its expectation by one or more, if any. */
   readonly off: { readonly grouping: number; readonly group: number; readonly count: number } | null;
 }
 
-/** A flow of least cost is found within a moment for so many cells. */
+/** The most cells for which a minimum-cost flow is computed quickly. */
 const mostFlowCells = 3000;
 
 export function roundTable(expected: Float64Array, groupings: readonly Grouping[], n: number, seed: Seed): Rounded {
@@ -30,13 +31,13 @@ export function roundTable(expected: Float64Array, groupings: readonly Grouping[
   return counts === null ? byExchange(expected, groupings, n, rng(seed, 'rounding')) : { counts, off: null };
 }
 
-/** An expectation that is whole but for the error of raking counts as whole. */
+/** An expectation that is an integer up to the error of raking counts as an integer. */
 function snapToWhole(value: number, n: number): number {
   const whole = Math.round(value);
   return Math.abs(value - whole) < Math.min(0.01, Math.max(1e-9, 1e-8 * n)) ? whole : value;
 }
 
-/** The groupings as two chains, each one a refinement of the one before it; null where two do not suffice. */
+/** The groupings as two chains, each grouping a refinement of the previous one; null if two do not suffice. */
 function twoChains(groupings: readonly Grouping[]): readonly [Grouping[], Grouping[]] | null {
   const chains: [Grouping[], Grouping[]] = [[], []];
   const bySize = [...groupings].sort((a, b) => a.expected.length - b.expected.length);
@@ -59,7 +60,7 @@ function refines(fine: Grouping, coarse: Grouping): boolean {
   });
 }
 
-/** One unit may go along an arc whose expectation is not whole, at the cost of rounding up instead of down. */
+/** One unit may flow along an arc with a fractional expectation, at the cost of rounding up instead of down. */
 interface Arc {
   readonly to: number;
   readonly cost: number;
@@ -69,7 +70,7 @@ interface Arc {
 
 class Network {
   readonly arcs: Arc[][] = [];
-  /** What the nodes have too much (above 0) or too little once every arc is rounded down. */
+  /** The surplus (above 0) or deficit of each node after every arc is rounded down. */
   readonly excess: number[] = [];
 
   node(): number {
@@ -77,7 +78,7 @@ class Network {
     return this.arcs.push([]) - 1;
   }
 
-  /** An arc rounded down; gives a function that tells how much flows in the end. */
+  /** Adds an arc rounded down; returns a function for its final flow. */
   connect(from: number, to: number, expected: number, weight: number): () => number {
     const base = Math.floor(expected);
     const rest = expected - base;
@@ -97,7 +98,7 @@ class Network {
     return arc;
   }
 
-  /** Brings what is too much to where it is missing, at least cost; false where no way is left. */
+  /** Moves surplus to deficits at minimum cost; returns false if no path is left. */
   settle(): boolean {
     const [first, last] = [this.node(), this.node()];
     let units = 0;
@@ -110,7 +111,7 @@ class Network {
     return true;
   }
 
-  /** One unit on the cheapest way, by the label-correcting method, which takes costs below 0. */
+  /** Sends one unit along the cheapest path, by the label-correcting method, which allows negative costs. */
   #push(first: number, last: number): boolean {
     const cost = new Float64Array(this.arcs.length).fill(Infinity);
     const via: (readonly [node: number, arc: number] | undefined)[] = new Array(this.arcs.length);
@@ -142,11 +143,14 @@ class Network {
   }
 }
 
-/** From a source over the groups of one chain, from coarse to fine, along the cells, and over the groups of the other chain to a sink. */
+/**
+ * The network runs from a source over the groups of one chain, from coarse to fine, along the cells, and over the groups of the other chain
+ * to a sink.
+ */
 function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], Grouping[]], n: number): Int32Array | null {
   const network = new Network();
   const [source, sink] = [network.node(), network.node()];
-  // Margins weigh more than cells, so that they are rounded to the nearest where they can.
+  // Margins weigh more than cells, so that they are rounded to the nearest integer if possible.
   const weight = 4 * expected.length;
   const place = (chain: readonly Grouping[], root: number, outwards: boolean): ((cell: number) => number) => {
     let above: (cell: number) => number = () => root;
@@ -170,13 +174,13 @@ function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], G
     if (value === 0 || [...rows, ...columns].some(({ of }) => (of[cell] as number) < 0)) return () => 0;
     return network.connect(from(cell), to(cell), snapToWhole(value, n), 1);
   });
-  // All n people come from the source and go to the sink.
+  // All n people flow from the source to the sink.
   network.excess[source] = network.excess[source] + n;
   network.excess[sink] = network.excess[sink] - n;
   return network.settle() ? Int32Array.from(flows, (flow) => flow()) : null;
 }
 
-/** Starts from a systematic sample, which rounds every cell up or down, and exchanges people until every group is. */
+/** Starts from a systematic sample, which rounds every cell up or down, and exchanges people until every group is rounded too. */
 function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: number, dice: Rng): Rounded {
   const choice = systematic(expected, n, dice);
   const bounds = groupings.map((grouping) => grouping.expected.map((value) => Math.floor(snapToWhole(value, n))));

@@ -1,6 +1,6 @@
 /**
  * @file Samples personas from a specification: seeded, with every margin and quota met exactly, and the achieved distribution reported next
- * to the target. By chance, only quotas are exact.
+ * to the target. In random mode, only quotas are exact.
  */
 
 import { Fault, type Json, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -21,16 +21,16 @@ export interface SampleReport {
     readonly share: number;
   }[];
   readonly fit: Fit;
-  /** True where a quota has some of these attributes, so that the fit is not one of chance. */
+  /** True if a quota uses some of these attributes, so that the fit is not random. */
   readonly quota: boolean;
   /** Every count is its target, rounded up or down. */
   readonly exact: boolean;
-  /** How far the shares are from their targets, in standard deviations; above 0.1 is worth a look. */
+  /** The distance of the shares from their targets, in standard deviations; above 0.1 deserves attention. */
   readonly difference: number;
 }
 
 export interface SampleOptions {
-  /** Every margin is met exactly, which is the default; otherwise people are drawn at random, and only quotas are met. */
+  /** Whether every margin is met exactly, the default; otherwise people are drawn at random, and only quotas are met. */
   readonly exact?: boolean;
 }
 
@@ -89,7 +89,7 @@ function drawCells(component: Component, n: number, seed: Seed): number[] {
   return Array.from({ length: n }, () => pick(running, dice.next()));
 }
 
-/** Every combination as often as its share says, up to rounding, and dealt out in an order of chance. */
+/** Every combination in proportion to its share, up to rounding, in random order. */
 function exactCells(
   component: Component,
   margins: readonly Margin[],
@@ -120,8 +120,8 @@ function exactCells(
 }
 
 /**
- * Exchanges people until every quota is met: one who is too many for one drawn from where the quota needs them. Both are alike in the kept
- * attributes where such people exist, so that margins without a quota stay met.
+ * Exchanges people until every quota is met: replaces a surplus person by one drawn from where the quota needs more. If possible, both have
+ * the same retained attributes, so that margins without a quota stay met.
  */
 function meetQuotas(
   component: Component,
@@ -170,7 +170,7 @@ function meetQuotas(
   );
 }
 
-/** One of those who fit, each equally likely; few misses are tried again, many make us look at all. */
+/** A random match, each equally likely: first by a few random tries, then by a complete search. */
 function somebody(choice: readonly number[], fits: (cell: number) => boolean, dice: Rng): number {
   for (let tries = 0; tries < 50; tries++) {
     const i = dice.int(choice.length);
@@ -200,7 +200,7 @@ function cumulative(shares: Float64Array): Float64Array {
   });
 }
 
-/** The first place whose running sum exceeds a fraction of the whole: empty places are never picked. */
+/** The first index whose running sum exceeds a fraction of the total: empty cells are never picked. */
 function pick(running: Float64Array, fraction: number): number {
   const aim = fraction * (running.at(-1) as number);
   let low = 0;

@@ -1,6 +1,6 @@
 /**
- * @file The specification of a population: shares, joint tables, constraints and quotas over named attributes, read from outside with every
- * problem named.
+ * @file The specification of a population: shares, joint tables, constraints, and quotas over named attributes, parsed with every problem
+ * reported.
  */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -26,7 +26,7 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { traits as allTraits } from '../form.ts';
 import type { Trait } from '../persona.ts';
 
-/** Attribute values to be met: one, or any of several. */
+/** Required attribute values: one, or any of several. */
 export type PopulationFilter = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Joint {
@@ -35,25 +35,25 @@ export interface Joint {
   readonly table: JsonObject;
 }
 
-/** Never all of these at once; or: a person that is `if` must also be `must`. */
+/** `never`: these values must not occur together. `if` and `must`: a person who meets `if` must also meet `must`. */
 export type Constraint = { readonly never: PopulationFilter } | { readonly if: PopulationFilter; readonly must: PopulationFilter };
 
-/** Exactly so many of a sample, as a count or a share. */
+/** An exact part of a sample, as a count or a share. */
 export interface Quota {
   readonly where: PopulationFilter;
   readonly count?: number;
   readonly share?: number;
 }
 
-/** People as they were counted: the values of each, and how many of the population each one stands for. */
+/** Counted people: the values of each, and the number of people each one represents. */
 export interface Microdata {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** One for each row; all 1 where left out. */
+  /** One for each row; all 1 if omitted. */
   readonly weights?: readonly number[];
 }
 
-/** The same in a file: `loadPopulation` reads it. */
+/** The same in a file, loaded by `loadPopulation`. */
 export type MicrodataFile = {
   readonly file: string;
   readonly weight?: string;
@@ -62,14 +62,14 @@ export type MicrodataFile = {
 
 export interface Specification {
   readonly name: string;
-  /** What people are like in data: the table that is raked to the shares and joint tables, and the population where there are none. */
+  /** Observed people: the table that is raked to the shares and joint tables; without targets, it is the population itself. */
   readonly microdata?: Microdata | MicrodataFile;
-  /** Each attribute's values with their weights, which need not add up to anything. */
+  /** Each attribute's values with their weights, which may have any sum. */
   readonly attributes: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly joints: readonly Joint[];
   readonly constraints: readonly Constraint[];
   readonly quotas: readonly Quota[];
-  /** Big Five scores, normal and cut off at 0 and 100. */
+  /** Big Five scores, normally distributed and cut off at 0 and 100. */
   readonly traits: { readonly [T in Trait]?: { readonly mean: number; readonly sd: number } };
   /** Sentences with {name} and {attribute} in braces, one statement each for every persona. */
   readonly statements: readonly string[];
@@ -142,7 +142,7 @@ export interface Margin {
   readonly cells: readonly { readonly values: readonly string[]; readonly share: number }[];
 }
 
-/** A specification that has been checked, with its targets as margins and each attribute's values in order. */
+/** A validated specification, with its targets as margins and each attribute's values in order. */
 export interface Population {
   readonly specification: Specification;
   readonly values: ReadonlyMap<string, readonly string[]>;
@@ -191,7 +191,7 @@ export function readSpecification(input: Json): Population {
   return { specification, values, margins, counted };
 }
 
-/** Rows that are alike are one cell, with the weight of all. */
+/** Equal rows become one cell, with their total weight. */
 function countMicrodata(data: Specification['microdata']): Population['counted'] {
   if (data === undefined) return null;
   if ('file' in data)
@@ -215,7 +215,7 @@ function countMicrodata(data: Specification['microdata']): Population['counted']
   return { of: columns, cells: all.map((item) => item.cell), weights: all.map((item) => item.weight) };
 }
 
-/** The shares of a column as they are in the data. */
+/** The shares of a column in the data. */
 function marginFromCounts(counted: NonNullable<Population['counted']>, name: string): Margin {
   const place = counted.of.indexOf(name);
   const sums = new Map<string, number>();
@@ -229,7 +229,7 @@ function marginFromCounts(counted: NonNullable<Population['counted']>, name: str
   );
 }
 
-/** Does a choice of values meet a condition? */
+/** Whether a set of values meets a condition. */
 export function meets(where: PopulationFilter, of: (attribute: string) => string | undefined): boolean {
   return Object.entries(where).every(([name, wanted]) => {
     const value = of(name);
@@ -302,7 +302,7 @@ function marginOf(of: readonly string[], cells: Margin['cells']): Margin {
   return { of, cells: cells.map((cell) => ({ ...cell, share: cell.share / total })) };
 }
 
-/** The same of what someone wrote, which may have been meant otherwise. */
+/** The same for a margin from a file, with a warning if the shares look mistaken. */
 function marginAsWritten(of: readonly string[], cells: Margin['cells']): Margin {
   const margin = marginOf(of, cells);
   warnOfShares(
@@ -313,8 +313,8 @@ function marginAsWritten(of: readonly string[], cells: Margin['cells']): Margin 
 }
 
 /**
- * Fractions that miss 1, or numbers that miss 100, by little and yet by more than their rounding: weights may add up to anything, but these
- * were meant as shares.
+ * Warns of fractions that almost sum to 1, or numbers that almost sum to 100, beyond rounding: weights may have any sum, but these were
+ * meant as shares.
  */
 function warnOfShares(of: readonly string[], shares: readonly number[]): void {
   const total = shares.reduce((sum, share) => sum + share, 0);
@@ -329,5 +329,5 @@ function warnOfShares(of: readonly string[], shares: readonly number[]): void {
   process.emitWarning(sentence, 'PopulationWarning');
 }
 
-/** A population is read several times by a command, and its errors are reported once. */
+/** A command parses a population several times, but reports its errors once. */
 const observation = new Set<string>();

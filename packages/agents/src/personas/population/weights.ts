@@ -9,17 +9,17 @@ export interface SampleWeights {
   readonly weights: readonly number[];
   /** n Σw² / (Σw)²: how many times larger a sample with these weights must be than one without (Kish). */
   readonly designEffect: number;
-  /** The size of a sample without weights that is as precise. */
+  /** The size of an unweighted sample with the same precision. */
   readonly effective: number;
-  /** The furthest that a weighted share is from its target. */
+  /** The largest deviation of a weighted share from its target. */
   readonly error: number;
 }
 
 const rounds = 500;
 
 /**
- * Weights with which a sample has the shares of the margins, found by cycling over them. A value that nobody in the sample has cannot be
- * weighted up: its share stays missing, and `error` says how much.
+ * Weights that give a sample the shares of the margins, computed by cycling over them. A value without people in the sample cannot be
+ * weighted up: its share stays missing, and `error` contains the deviation.
  */
 export function rakeWeights(rows: readonly Row[], margins: readonly Margin[], base?: readonly number[]): SampleWeights {
   const n = rows.length;
@@ -62,7 +62,7 @@ function sumsOf(of: readonly number[], weights: Float64Array, groups: number): F
   return sums;
 }
 
-/** n Σw² / (Σw)², and the size that is left of n. */
+/** n Σw² / (Σw)², and the effective sample size. */
 export function kish(weights: readonly number[]): { readonly designEffect: number; readonly effective: number } {
   const total = weights.reduce((sum, value) => sum + value, 0);
   const squares = weights.reduce((sum, value) => sum + value * value, 0);
@@ -70,8 +70,8 @@ export function kish(weights: readonly number[]): { readonly designEffect: numbe
 }
 
 /**
- * How far two lists of shares are apart, in standard deviations: √(d′ S⁻¹ d) over all but one level, S the mean of the two multinomial
- * covariances. For two levels it is the usual (p − q) / √((p(1 − p) + q(1 − q)) / 2). Above 0.1 is worth a look.
+ * The distance of two lists of shares, in standard deviations: √(d′ S⁻¹ d) over all but one level, S the mean of the two multinomial
+ * covariances. For two levels it is the usual (p − q) / √((p(1 − p) + q(1 − q)) / 2). Above 0.1 deserves attention.
  */
 export function standardisedDifference(p: readonly number[], q: readonly number[]): number {
   const retained = p.map((_, i) => i).filter((i) => p[i] > 0 || q[i] > 0);
@@ -91,7 +91,7 @@ export function standardisedDifference(p: readonly number[], q: readonly number[
       );
 }
 
-/** x with A x = b, by elimination with pivots; null where A has no inverse. */
+/** x with A x = b, by elimination with pivots; null if A has no inverse. */
 function solve(matrix: readonly (readonly number[])[], b: readonly number[]): number[] | null {
   const rows = matrix.map((row, i) => [...row, b[i]]);
   const n = rows.length;

@@ -5,10 +5,10 @@ import { type AppraisalFrame, type Feelings, fadeFeelings, feel, noFeelings } fr
 import { clamp } from './clamp.ts';
 import type { AppraisalRule, AuthoredRules, RuleCondition } from './rules.ts';
 
-/** What a character keeps between turns, and between conversations: plain data. */
+/** A character's state between turns and conversations: plain data. */
 export type AuthoredState = Feelings & {
   readonly state: string;
-  /** Towards whom it has got which attitude, from −1 to 1. */
+  /** Its attitude toward each speaker, from −1 to 1. */
   readonly affinity: Readonly<Record<string, number>>;
   readonly goals: Readonly<Record<string, number>>;
 };
@@ -29,7 +29,7 @@ export function firstState(rules: AuthoredRules, affinity: Readonly<Record<strin
   return { ...noFeelings, state: 'Start', affinity, goals: rules.goals };
 }
 
-/** The state with which a new conversation begins: the dialogue starts over, feelings have faded, relations and goals stay. */
+/** The state at the start of a new conversation: the dialogue starts over, feelings have faded, relations and goals stay. */
 export function betweenTalks(rules: AuthoredRules, last: AuthoredState, turns: number): AuthoredState {
   return { ...last, ...fadeFeelings(last, turns, rules.decay), state: 'Start' };
 }
@@ -56,7 +56,7 @@ function stateValue(what: string, state: AuthoredState, speaker: string): number
   return what.startsWith('goal:') ? (state.goals[what.slice('goal:'.length)] ?? 0) : (state.felt[what] ?? 0);
 }
 
-/** One turn: emotions from messages fade in, then a decision, then the dialogue, or else a default line. */
+/** One turn: appraise messages, decide on an action, else continue the dialogue, else say a default line. */
 export function actByRules(rules: AuthoredRules, before: AuthoredState, heardWords: readonly HeardWords[], dice: Rng): AuthoredAnswer {
   const by: string[] = [];
   let state: AuthoredState = { ...before, ...fadeFeelings(before, 1, rules.decay) };
@@ -67,13 +67,13 @@ export function actByRules(rules: AuthoredRules, before: AuthoredState, heardWor
     list.filter(({ on, when }) => (on.length === 0 || matches(on, heardText)) && holds(when, state, speaker));
   const decided = bestOf(open(rules.decisions), ({ utility }) => utility, dice);
   if (decided !== undefined) return { says: decided.says, state, by: [...by, decided.id] };
-  // A line that fits the message comes before a line that fits anything.
+  // A line that matches the message takes precedence over a line that matches anything.
   const line = bestOf(open(rules.dialogue.filter(({ from }) => from === state.state)), ({ on }) => (on.length > 0 ? 1 : 0), dice);
   if (line !== undefined) return { says: line.says, state: { ...state, state: line.to }, by: [...by, line.id] };
   return { says: rules.otherwise, state, by };
 }
 
-/** The best by a number; equals are decided by dice, so that the order of a file does not matter. */
+/** The best by a number; ties are broken at random, so that the order of a file does not matter. */
 function bestOf<T>(list: readonly T[], worth: (item: T) => number, dice: Rng): T | undefined {
   const most = Math.max(...list.map(worth));
   const best = list.filter((item) => worth(item) === most);

@@ -1,8 +1,8 @@
-/** @file Emotions and mood from a frame of appraisal, by the arithmetic of FAtiMA; time is counted in turns. */
+/** @file Emotions and mood from an appraisal frame, by the arithmetic of FAtiMA; time is counted in turns. */
 
 import { clamp } from './clamp.ts';
 
-/** What an event is to someone, from −10 to 10. */
+/** The meaning of an event for a character, from −10 to 10. */
 export interface AppraisalFrame {
   readonly desirability?: number | undefined;
   readonly forOther?: number | undefined;
@@ -31,11 +31,11 @@ const pleasant = new Set([
   'relief',
   'satisfaction',
 ]);
-/** What is expected moves no mood yet. */
+/** Emotions about expected events do not change the mood. */
 const expected = new Set(['hope', 'fear']);
 const valenceOf = (emotion: string) => (pleasant.has(emotion) ? 1 : -1);
 
-/** Which emotions a frame raises, in this order; conflicting signs follow desirability alone. */
+/** The emotions that a frame raises, in this order; if signs conflict, desirability decides. */
 export function potentialsOf({
   desirability,
   forOther = 0,
@@ -81,7 +81,7 @@ export type Feelings = { readonly mood: number; readonly felt: Readonly<Record<s
 
 export const noFeelings: Feelings = { mood: 0, felt: {} };
 
-/** What is left after some turns: emotions halve in 15 and are gone at a tenth, the mood halves in 60. */
+/** Feelings after some turns: emotions halve in 15 and end at a tenth, the mood halves in 60. */
 export function fadeFeelings({ mood, felt }: Feelings, turns: number, decay: Readonly<Record<string, number>> = {}): Feelings {
   const left = Object.entries(felt).map(
     ([emotion, intensity]) => [emotion, intensity * 2 ** ((-(decay[emotion] ?? 1) * turns) / 15)] as const,
@@ -89,7 +89,7 @@ export function fadeFeelings({ mood, felt }: Feelings, turns: number, decay: Rea
   return { mood: mood * 2 ** (-turns / 60), felt: Object.fromEntries(left.filter(([, intensity]) => intensity > 0.1)) };
 }
 
-/** The emotions after a frame: the mood colors the emotions, and the emotions change the mood. */
+/** The feelings after a frame: the mood affects the emotions, and the emotions change the mood. */
 export function feel(before: Feelings, frame: AppraisalFrame, thresholds: Readonly<Record<string, number>> = {}): Feelings {
   let { mood } = before;
   const felt = { ...before.felt };

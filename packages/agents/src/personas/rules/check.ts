@@ -2,7 +2,7 @@
 
 import type { AuthoredRules } from './rules.ts';
 
-/** Sentences about mistakes that would otherwise show only in play. */
+/** Sentences about errors that would otherwise appear only during play. */
 export function checkRules(rules: AuthoredRules, emotions: readonly string[]): readonly string[] {
   const { appraisal, decisions, dialogue, thresholds, decay, goals } = rules;
   const reached = new Set(['Start']);

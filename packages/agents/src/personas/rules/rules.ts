@@ -17,31 +17,31 @@ import {
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 
-/** A number of the character's state within bounds: "mood", "affinity" (to who spoke), a goal as "goal:ID", or an emotion by name. */
+/** A bounded number of the character's state: "mood", "affinity" (to the speaker), a goal as "goal:ID", or an emotion by name. */
 export type RuleCondition = { readonly what: string; readonly above?: number; readonly below?: number };
 
-/** What was said, and what that is to the character. All that match write one frame, the last write of a variable wins. */
+/** Matches a message and appraises it. All matching rules write one frame; the last write of a variable wins. */
 export type AppraisalRule = {
   readonly id: string;
-  /** Words one of which must have been said; "*" is anything. */
+  /** Words of which the message must contain one; "*" matches anything. */
   readonly on: readonly string[];
   readonly by?: string;
   readonly when: readonly RuleCondition[];
   /** −10 to 10: how good it is for the character itself. */
   readonly desirability?: number;
-  /** How good it is for anyone who else is concerned. */
+  /** How good it is for other people concerned. */
   readonly forOther?: number;
-  /** How praiseworthy the deed is, and whose it is. */
+  /** How praiseworthy the action is, and whose it is. */
   readonly praise?: number;
   readonly target: 'self' | 'speaker';
   readonly like?: number;
-  /** The chance of a goal moves by so much. */
+  /** The change of a goal's probability. */
   readonly goal?: { readonly id: string; readonly by: number; readonly significance: number };
-  /** Affinity to the speaker moves by so much. */
+  /** The change of affinity to the speaker. */
   readonly affinity?: number;
 };
 
-/** What the character may do in a state; the highest utility goes first. */
+/** A possible action in a state; the highest utility takes precedence. */
 export type DecisionRule = {
   readonly id: string;
   readonly on: readonly string[];
@@ -50,7 +50,7 @@ export type DecisionRule = {
   readonly says: string;
 };
 
-/** A line that leads from one state of the dialogue to another. It is said where its words were said, or where it has none. */
+/** A line that leads from one state of the dialogue to another. It is said if a message contains its words, or if it has none. */
 export type DialogueRule = {
   readonly id: string;
   readonly from: string;
@@ -64,12 +64,12 @@ export type AuthoredRules = {
   readonly appraisal: readonly AppraisalRule[];
   readonly decisions: readonly DecisionRule[];
   readonly dialogue: readonly DialogueRule[];
-  /** What is said where no rule applies. */
+  /** The line if no rule applies. */
   readonly otherwise: string;
-  /** How fast emotions fade, and how strong they must be, by name; 1 and 0 unless set. */
+  /** How fast emotions fade, and their threshold, by name; 1 and 0 unless set. */
   readonly decay: Readonly<Record<string, number>>;
   readonly thresholds: Readonly<Record<string, number>>;
-  /** Chances of goals to begin with, by id. */
+  /** Initial probabilities of goals, by id. */
   readonly goals: Readonly<Record<string, number>>;
 };
 

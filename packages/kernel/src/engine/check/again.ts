@@ -1,4 +1,4 @@
-/** @file Rules that play the samples again, under changes that must make no difference. */
+/** @file Rules that replay the samples under changes that must make no difference. */
 
 import { type AnyEnvironment, type Ask, type Seat, type StartEvent, scriptedPolicy } from '../../core/index.ts';
 import { Course } from '../course.ts';
@@ -6,7 +6,7 @@ import { rollout } from '../rollout.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { alterEnvironment, episode, type Manner, player, type SampleEpisode } from './sample.ts';
 
-/** Backwards, so that state left behind by an episode meets another episode than before. */
+/** Backward, so that state left by an episode affects a different episode. */
 export async function* repeats({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
   for (const sampleEpisode of samples.toReversed()) {
     const problem = difference(await episode(environment, sampleEpisode), sampleEpisode.events);
@@ -59,7 +59,7 @@ export function* observations({ environment, samples, steps }: CheckContext): It
   }
 }
 
-/** The first samples, at least one, until their steps are as many as a costly rule may take. They go over the tasks in turn. */
+/** The first samples, at least one, up to the step limit of a costly rule. They cycle through the tasks. */
 function* sampleSome(samples: readonly SampleEpisode[], steps: number): Iterable<SampleEpisode> {
   let takenCount = 0;
   for (const sample of samples) {

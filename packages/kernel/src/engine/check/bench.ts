@@ -3,25 +3,25 @@
 import type { AnyEnvironment, EpisodeEvent, Json, Seed } from '../../core/index.ts';
 import type { SampleEpisode } from './sample.ts';
 
-/** A rule that an environment breaks, and where it was seen. */
+/** A rule that an environment breaks, and where. */
 export interface Problem {
   readonly rule: string;
   readonly message: string;
   readonly task?: Json;
   readonly seed?: Seed;
-  /** How often it was seen; the task and seed are those of the first time. */
+  /** The number of occurrences; the task and seed are those of the first. */
   readonly times: number;
 }
 
 export interface RuleBreach extends Omit<Problem, 'rule' | 'times'> {
-  /** What tells it from other breaches of the rule; its message without numbers by default. */
+  /** Distinguishes it from other violations of the rule; by default its message without numbers. */
   readonly cause?: string;
 }
 
 export interface CheckContext {
   readonly environment: AnyEnvironment;
   readonly samples: readonly SampleEpisode[];
-  /** How many steps a rule may take beyond those of the samples. */
+  /** The most steps that a rule may take beyond those of the samples. */
   readonly steps: number;
   readonly golden: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface ConformanceRule {
   find(bench: CheckContext): Iterable<RuleBreach> | AsyncIterable<RuleBreach>;
 }
 
-/** Where a log first differs from the one it should equal, in a sentence; null where it does not. */
+/** The first difference between two logs, in a sentence; null if they are equal. */
 export function difference(episodeEvents: readonly EpisodeEvent[], wanted: readonly EpisodeEvent[]): string | null {
   const length = Math.max(episodeEvents.length, wanted.length);
   for (let i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-/** @file Rules about what an environment declares and accepts: its name, its facts, and the tasks it must refuse. */
+/** @file Rules about an environment's declarations: its name, its facts, and the tasks it must reject. */
 
 import { type AnyEnvironment, equal, isFault, type Json, sentenceOf, type TaskParameter } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';
@@ -45,7 +45,7 @@ export function* refusals({ environment }: CheckContext): Iterable<RuleBreach> {
   }
 }
 
-/** The sentence in which an input is refused, 'none' where it is accepted, null where something else than a fault is thrown. */
+/** The error message for an input; 'none' if it is accepted, null if something other than a fault is thrown. */
 function refusal(environment: AnyEnvironment, input: Json): string | null {
   try {
     environment.task(input);

@@ -1,12 +1,15 @@
-/** @file The rule of imagined states: `imagine` answers wherever play leads, keeps what the seat knows, and does not hand over what is hidden. */
+/**
+ * @file The rule for imagined states: `imagine` works in every state of play, preserves the seat's knowledge, and does not reveal hidden
+ * information.
+ */
 
 import { isFault, type Json, rng, type Seat } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';
 
-/** States that are imagined at each state of play. */
+/** The number of states imagined at each state of play. */
 const draws = 4;
 
-/** What was imagined for a seat at states that it cannot distinguish. */
+/** The imagined states of a seat at states that it cannot distinguish. */
 interface Known {
   readonly states: Set<string>;
   hasChanged: boolean;

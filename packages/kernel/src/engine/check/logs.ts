@@ -1,9 +1,9 @@
-/** @file Rules that are read off the logs of random play: plain, frozen, seated, finite, over in time, and adding up. */
+/** @file Rules checked on the logs of random play: plain, frozen, seated, finite, ended in time, and summing up. */
 
 import type { Seat } from '../../core/index.ts';
 import { type CheckContext, type ConformanceRule, type RuleBreach, where } from './bench.ts';
 
-/** How the engine, or the freeze, puts the faults that have their own rule. */
+/** The messages of the engine, or of freezing, for faults that have their own rule. */
 export const sentences = {
   plain: /^Expected plain JSON at step(?!\.(rewards|penalties))/,
   frozen: /^Cannot (assign to read only|add|delete|define) property/,
@@ -11,7 +11,7 @@ export const sentences = {
   finite: /^Expected plain JSON at step\.(rewards|penalties)|^The (reward|penalty) of seat "/,
 } as const;
 
-/** Samples that the rules ended with a fault put like this. */
+/** Samples that ended with a fault whose message matches. */
 export function faults(like: RegExp): ConformanceRule['find'] {
   return function* ({ samples }) {
     for (const { task, seed, end } of samples)
@@ -28,7 +28,7 @@ export function* otherFaults({ samples }: CheckContext): Iterable<RuleBreach> {
   }
 }
 
-/** Some answers of a sample are broken on purpose, and so a script comes to see them among its own. */
+/** Some answers of a sample are deliberately invalid, so a script finds them among its own. */
 function standInFails(seat: Seat, why: string): string {
   return `The stand-in of seat "${seat}" fails: ${why.replace(/\.?$/, '.')} The script of that name must answer in every situation, even after it has given an illegal answer.`;
 }

@@ -19,7 +19,7 @@ import { Course } from '../course.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { alterEnvironment, player, type SampleEpisode } from './sample.ts';
 
-/** An ask in mid-episode: the effect of one answer or several in a row, all else being equal. */
+/** An ask in mid-episode: tests the effect of one answer or several in a row, all else being equal. */
 interface Moment {
   readonly sample: SampleEpisode;
   readonly ask: Ask;
@@ -34,7 +34,7 @@ interface Outcome {
   readonly forfeited: boolean;
 }
 
-/** Moments of decent play at which choices are listed, spread over samples, until the probes put have used up the steps. */
+/** Positions of sensible play at which choices are listed, spread over samples, within the step limit. */
 function* moments({ environment, samples, steps }: CheckContext): Iterable<Moment> {
   let probes = 0;
   const decent = samples.filter((sample) => sample.manner === 'chance');
@@ -54,7 +54,7 @@ function* moments({ environment, samples, steps }: CheckContext): Iterable<Momen
     }
 }
 
-/** Sets a course on a step of a sample and answers at one seat with the texts in turn; other seats repeat one legal answer. */
+/** Runs a course to a step of a sample and answers at one seat with the texts in turn; other seats repeat one legal answer. */
 function outcome(
   environment: AnyEnvironment,
   { sample, step, ask }: { readonly sample: SampleEpisode; readonly step: Step; readonly ask: Ask },
@@ -86,7 +86,7 @@ export function* listedChoices(bench: CheckContext): Iterable<RuleBreach> {
       if (put(choice).refused) yield { message: `Seat "${ask.seat}" may choose ${choice}, but it is refused.`, ...where(sample) };
 }
 
-/** Moves of other moments, moves that messages mention, and moves bent a little, none of them in the list. */
+/** Moves of other positions, moves mentioned in messages, and slightly changed moves, none of them in the list. */
 export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
   if (!listsMoves(bench.environment.about)) return;
   const knownNames = new Set<string>();
@@ -104,7 +104,7 @@ export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
   }
 }
 
-/** A move with its last letter or digit moved up or down by one. */
+/** A move with its last letter or digit incremented or decremented. */
 function shiftMove(move: string, by: number): string {
   const at = [...move.matchAll(/\w/g)].at(-1)?.index;
   return at === undefined ? move : `${move.slice(0, at)}${String.fromCharCode(move.charCodeAt(at) + by)}${move.slice(at + 1)}`;
@@ -134,7 +134,7 @@ export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {
   }
 }
 
-/** The same messages, rewards and asks, and the same state, except for counts of misses. */
+/** The same messages, rewards, and asks, and the same state, except for miss counts. */
 function sameGame(outcome: Outcome, other: Outcome): boolean {
   return difference(gameOf(outcome), gameOf(other)) === null && equal(withoutMisses(outcome.state), withoutMisses(other.state));
 }

@@ -1,4 +1,4 @@
-/** @file Episodes for the conformance kit: random play, decent or careless, with every step that the rules made. */
+/** @file Episodes for the conformance kit: random play, sensible or careless, with every step of the rules. */
 
 import {
   type Action,
@@ -15,7 +15,7 @@ import {
 import { type Agents, play } from '../play.ts';
 import { transcript } from '../transcript.ts';
 
-/** How a sample is played: any listed choice (or the seat's script), or now and then nonsense instead. */
+/** How a sample is played: with any listed choice (or the seat's script), or sometimes nonsense instead. */
 export type Manner = 'chance' | 'careless';
 
 export interface SampleEpisode {
@@ -38,7 +38,7 @@ export function alterEnvironment(environment: AnyEnvironment, changes: Partial<A
   return Object.create(environment, Object.fromEntries(ownItems)) as AnyEnvironment;
 }
 
-/** A player for any seat, from the ask and the dice alone. */
+/** A player for any seat that uses only the ask and random numbers. */
 export function player(environment: AnyEnvironment, manner: Manner): Script {
   return (turn) => {
     const { ask, rng } = turn;
@@ -49,10 +49,10 @@ export function player(environment: AnyEnvironment, manner: Manner): Script {
   };
 }
 
-/** Scripts that take seats away from the random player, by seat. */
+/** Scripts that replace the random player, by seat. */
 type Given = Readonly<Record<Seat, Script>>;
 
-/** Plays one episode to its end, or to the most turns the environment declares. */
+/** Plays one episode to its end, or to the environment's declared maximum of turns. */
 export async function episode(
   environment: AnyEnvironment,
   { task, seed, manner }: Pick<SampleEpisode, 'task' | 'seed' | 'manner'>,
@@ -66,7 +66,7 @@ export async function episode(
   return Array.fromAsync(play(environment, agents, { task, seed, limits: { turns: environment.about.turns }, freeze: true }));
 }
 
-/** One sample, with the steps taken down as the rules make them. */
+/** One sample, with the recorded steps of the rules. */
 async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Promise<SampleEpisode> {
   const steps: Step[] = [];
   const actions: Readonly<Record<Seat, Action>>[] = [];
@@ -88,7 +88,7 @@ async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Prom
   return { task, seed, manner, events, end: events.at(-1) as EndEvent, steps, actions };
 }
 
-/** Samples over all tasks in turn: as many as wanted, or as the budget of steps allows, but at least two a task. */
+/** Samples that cycle through all tasks: the requested number, or as many as the step limit allows, but at least two per task. */
 export async function samples(environment: AnyEnvironment, wanted: number, budget: number): Promise<readonly SampleEpisode[]> {
   const { tasks } = environment.about;
   const sampleEpisodes: SampleEpisode[] = [];
@@ -106,8 +106,8 @@ export async function samples(environment: AnyEnvironment, wanted: number, budge
 }
 
 /**
- * The golden transcript of an environment: its first task with seed 1, played by scripts if it has any and otherwise at random, then
- * its other tasks while the text stays short.
+ * The golden transcript of an environment: its first task with seed 1, played by scripts if it has any and otherwise at random, then its
+ * other tasks while the text is short.
  */
 export async function playthrough(environment: AnyEnvironment, lines = 240): Promise<string> {
   let text = '';

@@ -1,4 +1,4 @@
-/** @file Rules about an environment’s own players: its scripts, and the playthrough that is kept as golden. */
+/** @file Rules about an environment’s own players: its scripts, and the stored golden playthrough. */
 
 import type { EpisodeEvent, Seat } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';
@@ -21,7 +21,7 @@ export async function* scripts({ environment, steps }: CheckContext): AsyncItera
       }
 }
 
-/** What a script did wrong, or null. One that is named after no seat may decline a seat that is not its own by throwing an input fault. */
+/** The error of a script, or null. A script that is not named after a seat may reject other seats by throwing an input fault. */
 function conduct(events: readonly EpisodeEvent[], seat: Seat, isOwnScript: boolean): string | null {
   const end = events.at(-1);
   if (end?.kind !== 'end') return 'has no end.';

@@ -1,12 +1,15 @@
-/** @file Checks that an environment doesn't leak hidden information: changing state that is hidden from a seat must not change its observations. */
+/**
+ * @file Checks that an environment does not leak hidden information: changing state that is hidden from a seat must not change its
+ * observations.
+ */
 
 import { type Action, type AnyEnvironment, type Json, rng, type Seat } from '../../core/index.ts';
 import type { CheckContext, RuleBreach } from './bench.ts';
 import type { SampleEpisode } from './sample.ts';
 
 /**
- * Two steps that agree on what a seat knew before, did, was paid and knows after must show it the same messages and ask it the same. That
- * an episode is over is not a secret. Starts are cheap and hide the most, so more of them are made than there are samples.
+ * If two steps agree on a seat's earlier knowledge, action, reward, and later knowledge, they must show it the same messages and asks. The
+ * end of an episode is not a secret. Starts are cheap and hide the most, so there are more of them than samples.
  */
 export function* leaks({ environment, samples, steps }: CheckContext): Iterable<RuleBreach> {
   const { tasks } = environment.about;
