@@ -240,7 +240,7 @@ function samplePasts(form: DraftForm, seed: number): readonly (readonly PastMove
     for (let draft = form(moves); 'choices' in draft && moves.length < 64; draft = form(moves)) moves.push(dice.pick(draft.choices));
     return { moves, rate: dice.pick([null, 0, 0.5, 1]) };
   };
-  return [0, 1, 2, 4, 8, 16, 64].map((count) => Array.from({ length: count }, writeOne));
+  return Array.from({ length: 48 }, (_, i) => Array.from({ length: Math.floor(2 ** (i / 8)) - 1 }, writeOne));
 }
 
 /** The arena while a writer imitates: no task is tried. */

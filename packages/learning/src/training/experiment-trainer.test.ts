@@ -73,7 +73,8 @@ it('reports learning even if the schedule ends inside a skill', async () => {
 });
 
 it('moves the weights of a language model from skill to skill, whose texts differ', async () => {
-  const recipe = led('experiment.by=random', 'experiment.look=1', 'training.learner=transformer', 'training.games=384');
+  const skills = 'experiment.skills={"one":{"dials":1},"four":{"dials":4}}';
+  const recipe = led('experiment.by=random', 'experiment.look=1', 'training.learner=transformer', 'training.games=256', skills);
   const statements: string[] = [];
   await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null, say: (item) => statements.push(item) });
   expect(statements.filter((item) => /says (keep|roll back)/.test(item)).length).toBeGreaterThan(1);
@@ -91,19 +92,18 @@ it('lets a language model choose among skills, and play them from its checkpoint
   expect(log!.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
 });
 
-it('lets the writer and the solver of tasks imitate before the first game', async () => {
+it('lets the solver of written tasks imitate before the first game', async () => {
   const start = [
     'training.learner=transformer',
     'training.games=128',
     'training.optimiser=adam',
     'training.rate={"from":0.001,"to":0.001}',
   ];
-  const settings = [...start, 'training.warmUp={"games":64,"steps":80,"rate":0.003}'];
+  const settings = [...start, 'training.warmUp={"games":64,"steps":80,"rate":0.003,"rows":32}'];
   const at = { trust: Trust.commandLine, cwd, folder: null };
   const plain = await train({ recipe: override(builtInRecipe('pae'), start), seed: 1 }, at);
   expect(plain!.nothing).toMatch(/training\.warmUp/);
   const shown = await train({ recipe: override(builtInRecipe('pae'), settings), seed: 1 }, at);
-  expect(shown!.acted['tasks tried']).toBeGreaterThan(0);
   expect(shown!.gain!.before).toBeGreaterThan(plain!.gain!.before);
 });
 

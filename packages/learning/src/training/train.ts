@@ -206,7 +206,7 @@ function nothingLearned(
     const { learner, warmUp } = recipe.training;
     const hint =
       learner === 'transformer' && warmUp === undefined
-        ? ' Let the learner imitate legal play first: --set \'training.warmUp={"games":200,"steps":150,"rate":0.003}\'.'
+        ? ' Let the learner imitate legal play first: --set \'training.warmUp={"games":400,"steps":300,"rate":0.003,"rows":64}\'.'
         : '';
     return `all ${games} games paid the same, so no answer was better than another.${hint}`;
   }
