@@ -1,4 +1,4 @@
-/** @file What a source file does, without how it reads: comments, line breaks, types, and the names of local variables are left out. */
+/** @file What a source file does, without how it reads: comments, line breaks, types, the names of local variables, and the summaries of environments, which are for people, are left out. */
 
 import { minifySync, transformSync } from 'rolldown/experimental';
 
@@ -18,5 +18,9 @@ export function meaningOf(file: string, source: string): string {
 function minify(file: string, source: string): string {
   const script = transformSync(file, source);
   if (script.errors.length > 0) throw script.errors[0];
-  return minifySync(file.replace(/ts$/, 'js'), script.code, { compress: false, mangle: { toplevel: true } }).code;
+  const { code } = minifySync(file.replace(/ts$/, 'js'), script.code, { compress: false, mangle: { toplevel: true } });
+  return code.replace(summaries, '$1summary:``');
 }
+
+/** The summary at the beginning of an environment's description. It describes the rules and does not change them. */
+const summaries = /(\babout:\{)summary:(?:"(?:[^"\\]|\\.)*"|`[^`$]*`|'(?:[^'\\]|\\.)*')/g;

@@ -77,6 +77,12 @@ describe('the meaning of a source file', () => {
     expect(meaningOf('a.ts', rewritten)).toBe(meaning);
   });
 
+  it('stays the same when the summary of an environment is reworded', () => {
+    const environment = "export const game = { about: { summary: 'Two players.', tasks: [{}] }, rules: 'Play.' };";
+    expect(meaningOf('a.ts', environment.replace('Two', 'Three'))).toBe(meaningOf('a.ts', environment));
+    expect(meaningOf('a.ts', environment.replace('Play', 'Pass'))).not.toBe(meaningOf('a.ts', environment));
+  });
+
   it.each([
     ['a number', source.replace('= 0', '= 1')],
     ['an operator', source.replace('+=', '-=')],

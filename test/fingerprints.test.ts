@@ -415,8 +415,9 @@ export default { name: 'mine', async act() {
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
     expect((await evaluated()).err).toContain('Scorer ./scorer.mjs changed since: 4 stored episodes are scored again.');
     const [{ id: run }] = await runJson<readonly [{ readonly id: string }]>(here, 'list', 'runs');
-    expect((await ludus(here, ['score', run])).out).toContain('by the suite as it was then');
+    expect((await ludus(here, ['score', run])).out).toContain('4 already had scores');
     edit('suite.json', '"scale":[-2,2]', '"scale":[-2,4]')(here);
+    expect((await ludus(here, ['score', run])).out).toContain('by the suite as it was then');
     expect((await evaluated()).err).toContain(`suite small changed since run ${run}: 4 episodes are played again.`);
     edit('q.json', 'Will you move?', 'Would you move?')(here);
     expect((await surveyed()).err).toMatch(/questionnaire q changed since run survey-q-\w+: 2 episodes are played again\./);

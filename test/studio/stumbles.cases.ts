@@ -14,14 +14,12 @@ const plan = { environments: [], seeds: [], casts: [] };
 
 describe.skipIf(noBrowser !== null)('a person at the studio', () => {
   it('sees their message, the partial answer, and Stop after a reload and in a second tab', async () => {
-    let finish = () => {};
+    const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const model = await scriptedServer(async (response, { url }) => {
       if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(delta('SPEECH: The ferry is late '));
-      await new Promise<void>((resolve) => {
-        finish = resolve;
-      });
+      await finished;
       response.end(`${delta('because of the ice.')}${ending}`);
     });
     await open('/chat');

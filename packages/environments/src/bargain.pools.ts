@@ -1,18 +1,21 @@
-/** @file Pools to be split and what can be got from them, all by enumeration: every legal pool, every split, the frontier, the best sum and product. */
+/**
+ * @file Pools to be split and their possible payoffs, all by enumeration: every legal pool, every split, the frontier, and the best sum and
+ * product.
+ */
 
-/** How many there are of each of three kinds of item, and what one of each is worth to either side. */
+/** The counts of three kinds of items, and the value of one of each to either side. */
 export type Pool = {
   readonly counts: readonly number[];
   readonly first: readonly number[];
   readonly second: readonly number[];
 };
 
-/** What both sides get from a split. */
+/** The payoffs of both sides from a split. */
 export type Payoffs = readonly [number, number];
 
 const knownEntries = new Map<string, readonly (readonly number[])[]>();
 
-/** All ways to keep some of each kind, from nothing to everything; kept, because thousands of episodes share few pools. */
+/** Returns all ways to keep some of each kind, from nothing to everything. Cached, because thousands of episodes share few pools. */
 export function splitsOf(counts: readonly number[]): readonly (readonly number[])[] {
   const key = counts.join();
   let splits = knownEntries.get(key);
@@ -24,7 +27,7 @@ export function splitsOf(counts: readonly number[]): readonly (readonly number[]
   return splits;
 }
 
-/** What both sides get when the first side keeps `kept` and the second side the rest. */
+/** Returns both payoffs when the first side keeps `kept` and the second side the rest. */
 export function payoffsOf({ counts, first, second }: Pool, retained: readonly number[]): Payoffs {
   let mine = 0;
   let theirs = 0;
@@ -35,13 +38,13 @@ export function payoffsOf({ counts, first, second }: Pool, retained: readonly nu
   return [mine, theirs];
 }
 
-/** The payoffs that no split betters for one side without loss to the other, each once, by the first side's share. */
+/** Returns the Pareto frontier without duplicates, sorted by the first side's payoff. */
 export function frontierOf(pool: Pool): readonly Payoffs[] {
   const all = splitsOf(pool.counts).map((retained) => payoffsOf(pool, retained));
   all.sort((a, b) => b[0] - a[0] || b[1] - a[1]);
   const frontier: Payoffs[] = [];
   let best = -1;
-  // From the first side's best downwards, only what gives the second side more than before is worth having.
+  // From the first side's best downward, only splits that improve the second side's payoff are on the frontier.
   for (const payoffs of all) {
     if (payoffs[1] <= best) continue;
     best = payoffs[1];
@@ -50,17 +53,17 @@ export function frontierOf(pool: Pool): readonly Payoffs[] {
   return frontier;
 }
 
-/** The largest sum of both payoffs that any split gives. */
+/** Returns the largest sum of both payoffs. */
 export function bestSumOf(pool: Pool): number {
   return Math.max(...frontierOf(pool).map(([a, b]) => a + b));
 }
 
-/** The largest product of both payoffs: Nash's bargaining solution when no agreement pays nothing. */
+/** Returns the largest product of both payoffs: Nash's bargaining solution if no agreement pays nothing. */
 export function bestProductOf(pool: Pool): number {
   return Math.max(...frontierOf(pool).map(([a, b]) => a * b));
 }
 
-/** How good an outcome was for both: its sum, its distance from the frontier, and its share of the best sum and product. */
+/** Measures an outcome for both sides: its sum, its distance from the frontier, and its share of the best sum and product. */
 export function outcomeOf(pool: Pool, [a, b]: Payoffs) {
   const frontier = frontierOf(pool);
   let sum = 0;
@@ -71,14 +74,14 @@ export function outcomeOf(pool: Pool, [a, b]: Payoffs) {
     product = Math.max(product, x * y);
     distance = Math.min(distance, Math.hypot(x - a, y - b));
   }
-  // Where nothing can be got, nothing is missed.
+  // If nothing can be gained, nothing is lost.
   const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole);
   return { joint: a + b, jointShare: share(a + b, sum), paretoDistance: distance, nashShare: share(a * b, product) };
 }
 
 const worth = 10;
 
-/** All values of a pool that add up to ten. */
+/** Returns all values for a pool with a total of ten. */
 function valuesOf(counts: readonly number[]): readonly (readonly number[])[] {
   const [a, b, c] = counts as [number, number, number];
   const all: (readonly number[])[] = [];
@@ -87,7 +90,10 @@ function valuesOf(counts: readonly number[]): readonly (readonly number[])[] {
   return all;
 }
 
-/** Every legal pool: five to seven items of three kinds, worth ten to each side, each kind wanted by someone and some kind by both. */
+/**
+ * Returns every legal pool: five to seven items of three kinds, worth ten to each side, with each kind wanted by at least one side and at
+ * least one kind wanted by both.
+ */
 export function pools(): readonly Pool[] {
   newPools ??= makePools();
   return newPools;

@@ -1,4 +1,4 @@
-/** @file Scripted bargainers. They play from the data of their asks: their own values and the current offer. */
+/** @file Scripted bargainers. They use the data in their asks: their own values and the current offer. */
 
 import type { Json, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { splitsOf } from './bargain.pools.ts';
@@ -7,12 +7,12 @@ import { splitsOf } from './bargain.pools.ts';
 export type BargainTable = {
   readonly side: number;
   readonly counts: readonly number[];
-  /** Its own values; both sides' when the environment keeps no secrets. */
+  /** Its own values, or both sides' if the environment has no secrets. */
   readonly own: readonly Json[];
   readonly turns: number;
   readonly discount: number;
   readonly top: number;
-  /** The turn, from 0. */
+  /** The turn, counted from 0. */
   readonly now: number;
   readonly offer: readonly number[] | null;
 };
@@ -21,14 +21,14 @@ function tableOf({ ask }: Turn): BargainTable {
   return ask.data as BargainTable;
 }
 
-/** What an offer is worth to the bargainer itself. */
+/** Returns the value of an offer to the bargainer itself. */
 function gainOf({ side, counts, own }: BargainTable, offer: readonly number[]): number {
   const mine = (Array.isArray(own[0]) ? own[side] : own) as readonly number[];
   if (counts.length === 0) return side === 0 ? offer[0] - mine[0] : mine[0] - offer[0];
   return counts.reduce((sum, count, k) => sum + mine[k] * (side === 0 ? offer[k] : count - offer[k]), 0);
 }
 
-/** Every offer, as the environment keeps it: what the first side would keep, or whole prices. */
+/** Returns every offer in the environment's form: what the first side would keep, or whole prices. */
 function offersOf({ counts, top }: BargainTable): readonly (readonly number[])[] {
   return counts.length > 0 ? splitsOf(counts) : Array.from({ length: top + 1 }, (_, price) => [price]);
 }
@@ -38,7 +38,7 @@ function formatOffer({ side, counts }: BargainTable, offer: readonly number[]): 
   return `[offer ${side === 0 ? offer : offer.map((retainedCount, k) => counts[k] - retainedCount)}]`;
 }
 
-/** Asks for a share of the best it could get, gives away all that is above it, and accepts what reaches it. */
+/** Demands a share of its best possible result, gives away everything above it, and accepts offers that reach it. */
 function aimingAt(share: (table: BargainTable) => number): Script {
   return (turn) => {
     const table = tableOf(turn);
@@ -46,7 +46,7 @@ function aimingAt(share: (table: BargainTable) => number): Script {
     const target = share(table) * Math.max(...offers.map((offer) => gainOf(table, offer)));
     if (table.offer !== null && gainOf(table, table.offer) >= target) return { text: '[accept]' };
     if (table.now === table.turns - 1) return { text: '[walk]' };
-    // Of the offers that are just good enough, the one that leaves the other side the most items.
+    // Of the offers that are just good enough, chooses the one that leaves the other side the most items.
     let best: readonly number[] | null = null;
     for (const offer of offers) {
       const gain = gainOf(table, offer);
@@ -58,12 +58,12 @@ function aimingAt(share: (table: BargainTable) => number): Script {
   };
 }
 
-/** How many items an offer leaves to the other side. */
+/** Returns the number of items that an offer leaves to the other side. */
 function itemsLeft({ side, counts }: BargainTable, offer: readonly number[]): number {
   return counts.reduce((sum, count, k) => sum + (side === 0 ? count - offer[k] : offer[k]), 0);
 }
 
-/** What the first of `offers` alternating offers is worth to its maker when both play perfectly: 1 − δ + δ² − … */
+/** Returns the value of the first of `offers` alternating offers to its maker under perfect play: 1 − δ + δ² − … */
 export function perfectShare(offers: number, discount: number): number {
   let share = 0;
   for (let i = 0; i < offers; i++) share = 1 - discount * share;
@@ -71,8 +71,8 @@ export function perfectShare(offers: number, discount: number): number {
 }
 
 /**
- * Subgame-perfect haggling: it offers the other side exactly what waiting would bring it, and accepts exactly that itself. Where the other's
- * limit is secret it takes the farthest price for it.
+ * Subgame-perfect haggling: offers the other side exactly what waiting would bring it, and accepts exactly its own equivalent. If the
+ * other's limit is secret, assumes the extreme price.
  */
 const perfect: Script = (turn) => {
   const table = tableOf(turn);
@@ -86,7 +86,7 @@ const perfect: Script = (turn) => {
   const [cost, value] = limits as [number, number];
   const surplus = Math.max(0, value - cost);
   const share = perfectShare(turns - 1 - now, discount) * surplus;
-  // Prices carry nine decimals, so what is equal in theory may differ by half of the last one.
+  // Prices have nine decimals, so values that are equal in theory may differ by half of the last decimal.
   if (offer !== null && gainOf(table, offer) >= discount * share - 1e-9) return { text: '[accept]' };
   if (now === turns - 1 || surplus === 0) return { text: '[walk]' };
   return { text: `[price ${Number((side === 0 ? cost + share : value - share).toFixed(9))}]` };
@@ -95,7 +95,7 @@ const perfect: Script = (turn) => {
 export const scripts: Readonly<Record<string, Script>> = {
   greedy: aimingAt(() => 1),
   fair: aimingAt(() => 0.5),
-  /** From everything down to its limit, in a straight line. */
+  /** Concedes linearly from everything down to its limit. */
   conceder: aimingAt(({ now, turns }) => 1 - now / (turns - 1)),
   accepter: (turn) => (tableOf(turn).offer === null ? aimingAt(() => 0.5)(turn) : { text: '[accept]' }),
   walker: () => ({ text: '[walk]' }),

@@ -163,7 +163,7 @@ describe('splitting a pool', () => {
 
   it('has scripted bargainers that match their names', async () => {
     expect(await returns(['greedy', 'accepter'], task)).toEqual([[10, 0]]);
-    // It leaves to the other what is worth nothing to itself.
+    // It gives the other side what has no value for itself.
     expect(await returns(['accepter', 'greedy'], task)).toEqual([[2, 10]]);
     expect(await returns(['greedy', 'greedy'], task)).toEqual([[0, 0]]);
     expect(await returns(['walker', 'fair'], task)).toEqual([[0, 0]]);
@@ -229,8 +229,8 @@ describe('alternating offers over a surplus of 1 with discount 0.9', () => {
   ];
 
   /**
-   * Backward induction over the real rules: the value of proposing to the proposer. What the other side gets by turning an offer down does not
-   * depend on the offer, so the best price is where accepting is worth just as much, found by halving.
+   * Computes the value of proposing to the proposer by backward induction over the real rules. The other side's value of rejecting doesn't
+   * depend on the offer, so the best price makes accepting worth exactly as much, which is found by bisection.
    */
   function valueOfProposing(state: State): number {
     const mine = state.past.length % 2;

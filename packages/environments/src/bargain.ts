@@ -1,8 +1,9 @@
 /**
- * @file Bargaining with private values: two sides split a pool of items, or haggle over a price. Talk is free; no agreement pays nothing.
+ * @file Bargaining with private values: two sides split a pool of items, or haggle over a price. Talk is free, and without an agreement
+ * both earn nothing.
  *
- * Every turn is an offer until one side accepts or walks away, and on the last turn nothing else is left to do. So T turns hold T − 1
- * offers, and with a discount the game is the alternating-offers game of bargaining theory.
+ * Every turn is an offer until one side accepts or walks away; on the last turn, no offer is possible. So T turns contain T − 1 offers, and
+ * with a discount the game is the alternating-offers game of bargaining theory.
  */
 
 import {
@@ -59,9 +60,9 @@ type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Bargaining, Task>;
 type Bargaining = {
-  /** How many there are of each kind of item; none when haggling. */
+  /** The number of each kind of item; empty when haggling. */
   readonly counts: readonly number[];
-  /** What either side alone knows: its value of one item of each kind, or the seller's cost and the buyer's value. */
+  /** Each side's private values: one item of each kind, or the seller's cost and the buyer's value. */
   readonly own: readonly (readonly number[])[];
   /** The current offer: what the first side would keep, or the price. */
   readonly offer: readonly number[] | null;
@@ -69,7 +70,7 @@ type Bargaining = {
   readonly past: readonly (readonly [Move, string])[];
 };
 
-/** An offer from the first side's view, or the end of bargaining. */
+/** An offer from the first side's view, or an action that ends the bargaining. */
 type Move = readonly number[] | 'accept' | 'walk';
 
 const sides: Readonly<Record<Task['mode'], readonly Seat[]>> = { split: ordinals.slice(0, 2), haggle: ['seller', 'buyer'] };
@@ -79,7 +80,7 @@ export const bargain = defineEnvironment({
   id: 'bargain@1',
   about: {
     summary:
-      'Two sides bargain in turns, each knowing only its own values: they split five to seven items of three kinds that are worth different things to each, or a seller and a buyer haggle over a price. They may say what they like with every offer. An agreement pays each side its own worth of it, and no agreement pays nothing, so good bargaining finds trades that help both.',
+      'Two sides bargain over items, or over a price, and each knows only its own values. They split five to seven items of three kinds, or a seller and a buyer haggle. Every offer can come with a message. An agreement pays each side its own value of the deal; no agreement pays nothing. Good bargaining finds trades that help both sides.',
     tasks: [{}, { turns: 6, discount: 0.9 }, { mode: 'haggle' }, { mode: 'haggle', secret: false, discount: 0.9, turns: 11 }],
     turns: 11 * 11,
     words: ['offer', 'accept', 'walk', 'price', ...kinds],
@@ -148,7 +149,7 @@ function drawPool(task: Task, rng: Rng): Pick<State, 'counts' | 'own'> {
   return { counts: pool.counts, own: [pool.first, pool.second] };
 }
 
-/** A cost in the lower and a value in the upper three fifths, so that most pairs can trade and some should not. */
+/** Draws a cost in the lower three fifths and a value in the upper three fifths, so that most pairs can trade and some should not. */
 function drawLimits(task: Task, rng: Rng): Pick<State, 'counts' | 'own'> {
   if (task.given !== null) {
     const { cost, value } = task.given as { cost: number; value: number };
@@ -158,7 +159,7 @@ function drawLimits(task: Task, rng: Rng): Pick<State, 'counts' | 'own'> {
   return { counts: [], own: [[rng.int(span + 1)], [task.top - rng.int(span + 1)]] };
 }
 
-/** What both sides would get from an offer, before any discount. */
+/** Returns what both sides would gain from an offer, without any discount. */
 function gainsOf({ task, counts, own }: State, offer: readonly number[]): readonly [number, number] {
   const [first, second] = own as [readonly number[], readonly number[]];
   if (task.mode === 'split') return payoffsOf({ counts, first, second }, offer);
@@ -166,12 +167,12 @@ function gainsOf({ task, counts, own }: State, offer: readonly number[]): readon
   return [price - first[0], second[0] - price];
 }
 
-/** Ends the episode with or without an agreement, and leaves a note on how good it was for both. */
+/** Ends the episode with or without an agreement, and leaves a note on its quality for both sides. */
 function close(state: State, messages: readonly Message[], agreed: readonly number[] | null): MoveOutcome<State> {
   const { task, counts, own, past } = state;
   const [a, b] = sides[task.mode] as [Seat, Seat];
   const gains = agreed === null ? ([0, 0] as const) : gainsOf(state, agreed);
-  // The turn that accepts is no offer, so the first offer is accepted at full worth.
+  // The accepting turn is not an offer, so accepting the first offer is not discounted.
   const worth = agreed === null ? 1 : task.discount ** (past.length - 2);
   const rewards = { [a]: gains[0] * worth, [b]: gains[1] * worth };
   const [first, second] = own as [readonly number[], readonly number[]];
@@ -224,7 +225,7 @@ const menus = new Map<
   { readonly opening: readonly string[]; readonly later: readonly string[] }
 >();
 
-/** All offers that can be made, as they are written, then how to end; kept, because thousands of episodes share few of them. */
+/** Returns all possible offers as text, followed by the moves that end the game. Cached, because thousands of episodes share few menus. */
 function menuOf({ task, counts, offer }: State): readonly string[] {
   const key = task.mode === 'split' ? splitsOf(counts) : task.top;
   let menu = menus.get(key);
@@ -237,7 +238,7 @@ function menuOf({ task, counts, offer }: State): readonly string[] {
   return offer === null ? menu.opening : menu.later;
 }
 
-/** Everything that a program needs to bargain is in the ask, so that scripts play the same whatever a seat may look back on. */
+/** Builds an ask with everything that a program needs, so that scripts play the same with any window. */
 function askOf(state: State): Ask {
   const { task, counts, own, offer, past } = state;
   const { turns, discount, top } = task;
@@ -263,6 +264,6 @@ function readMove(state: State, action: Action): ParsedMove<Move> {
   const numbers = /^offer (\d)(?: ?, ?| )(\d)(?: ?, ?| )(\d)$/.exec(text)?.slice(1).map(Number);
   if (numbers === undefined || numbers.some((retainedCount, k) => retainedCount > counts[k]))
     return { ok: false, problem: `Offer to keep from 0,0,0 to ${counts}, like [offer ${counts}], or answer [accept] or [walk].` };
-  // An offer is written from its maker's side and kept from the first side's.
+  // An offer is written from its maker's side and stored from the first side's.
   return { ok: true, move: past.length % 2 === 0 ? numbers : numbers.map((retainedCount, k) => counts[k] - retainedCount) };
 }

@@ -1,4 +1,4 @@
-/** @file Every built-in environment, one line each, loaded on request. */
+/** @file All built-in environments, each loaded lazily. */
 
 import { type AnyEnvironment, Fault, findEntry, type KindEntry } from '@ludus-agents/kernel/internal/core/index';
 import { withAddedEntries } from '@ludus-agents/kernel/internal/core/kind-registry';
@@ -6,9 +6,9 @@ import { dress } from './surface.ts';
 
 type EnvironmentGroup = 'games' | 'puzzles' | 'grids' | 'control' | 'people' | 'work' | 'laboratory';
 
-/** Environments by group, in the order in which they are listed. */
+/** Environments by group, in listing order. */
 const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntry<AnyEnvironment>>>>> = {
-  /** Board games, cards and dice. */
+  /** Board games, cards, and dice. */
   games: {
     'kuhn-poker': { about: 'the smallest poker: three cards, one bet', load: async () => (await import('./kuhn-poker.ts')).kuhnPoker },
     leduc: { about: 'poker with six cards, two rounds and one card on the table', load: async () => (await import('./leduc.ts')).leduc },
@@ -73,7 +73,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./design/design.ts')).design,
     },
   },
-  /** Places, ways and bodies. */
+  /** Places, paths, and bodies. */
   grids: {
     'frozen-lake': {
       about: 'cross slippery ice to the goal; its value is known exactly',
@@ -94,7 +94,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./skirmish/skirmish.ts')).skirmish,
     },
   },
-  /** Continuous quantities, set by numbers. */
+  /** Continuous quantities, controlled by numbers. */
   control: {
     motor: { about: 'a DC motor follows a reference, by numbers', load: async () => (await import('./motor/motor.ts')).motor },
     drones: {
@@ -178,7 +178,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./discussion/discussion.ts')).discussion,
     },
   },
-  /** Tasks with tools, documents and code. */
+  /** Tasks with tools, documents, and code. */
   work: {
     mission: {
       about: 'files that members share and routes with setbacks and a clock; for teams',
@@ -226,7 +226,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
     },
     relay: { about: 'a remote environment, played by an agent on its world seat', load: async () => (await import('./relay.ts')).relay },
   },
-  /** Small grounds on which one mechanism of a learner is tested against its control. */
+  /** Small environments that each test one mechanism of a learner against its control. */
   laboratory: {
     forge: {
       about: 'an order made piece by piece; long orders can be made at few sites only',
@@ -280,7 +280,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
   },
 };
 
-/** The group that an environment is listed under: one of this package's, or the one that another package names with its entry. */
+/** Returns the group of an environment: one of this package's, or the one that another package specifies in its entry. */
 export function environmentGroup(name: string): string {
   for (const [group, entries] of Object.entries(groups)) if (Object.hasOwn(entries, name)) return group;
   return findEntry(plainEntries(), name)?.group ?? '';
@@ -288,7 +288,7 @@ export function environmentGroup(name: string): string {
 
 const loaded = new Map<string, AnyEnvironment>();
 
-/** Those of this room and those that other rooms add, as they are without the switches that every environment has. */
+/** Returns the entries of this package and of packages that add environments, without the switches that every environment has. */
 function plainEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
   return withAddedEntries(
     'environments',
@@ -296,19 +296,19 @@ function plainEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
   );
 }
 
-/** The names of all built-in environments. */
+/** Returns the names of all built-in environments. */
 export function environmentNames(): readonly string[] {
   return Object.keys(plainEntries());
 }
 
-/** Each with one line about it. */
+/** Returns the entries of all built-in environments, each with its summary. */
 export function environmentEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
   return Object.fromEntries(
     Object.entries(plainEntries()).map(([name, { about }]) => [name, { about, load: () => builtInEnvironment(name) }]),
   );
 }
 
-/** Environments that became part of another one. */
+/** Environments that were merged into another one. */
 const replaced: Readonly<Record<string, { readonly by: string; readonly how: string }>> = {
   'group-chat': {
     by: 'social-scene',
@@ -316,18 +316,18 @@ const replaced: Readonly<Record<string, { readonly by: string; readonly how: str
   },
 };
 
-/** Whether an environment of this name became part of another one. */
+/** Returns whether an environment of this name was merged into another one. */
 export function isReplacedEnvironment(name: string): boolean {
   return Object.hasOwn(replaced, name);
 }
 
-/** Whether a built-in environment, named with or without its version, never pays anything. */
+/** Returns whether a built-in environment, named with or without its version, never gives rewards. */
 export async function isUnpaid(name: string): Promise<boolean> {
   const entry = findEntry(plainEntries(), name.split('@', 1)[0]!);
   return entry !== null && (await entry.load()).about.unpaid === true;
 }
 
-/** A built-in environment by name, with or without its version. */
+/** Loads a built-in environment by name, with or without its version. */
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
   const entry = findEntry(plainEntries(), plain);

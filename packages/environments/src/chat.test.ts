@@ -1,4 +1,4 @@
-/** @file The chat: who hears what, how it ends, and what the stand-ins say. */
+/** @file Tests the chat: who hears what, how it ends, and what the stand-ins say. */
 
 import { type Agent, type EpisodeEvent, type Json, type Script, scripted, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';

@@ -31,7 +31,7 @@ const parameters = {
   turns: parameter.integer({ min: 1, max: 1000, default: 50, description: 'answers of the character before the conversation ends' }),
 } as const;
 
-/** Something the scripted character can say, and the words that call for it. */
+/** A line of the scripted character, and the words that trigger it. */
 export type Cue = { readonly id: string; readonly cue: string; readonly says: string };
 
 type Task = Omit<TaskOf<typeof parameters>, 'lines'> & { readonly lines: readonly Cue[] };
@@ -39,7 +39,7 @@ type Task = Omit<TaskOf<typeof parameters>, 'lines'> & { readonly lines: readonl
 type State = {
   readonly task: Task;
   readonly answers: number;
-  /** The last words, and whose they are: all that a step tells anyone. */
+  /** The latest words and their speaker: all that a step reveals. */
   readonly said: string;
   readonly by: Seat;
   readonly over: boolean;
@@ -47,10 +47,10 @@ type State = {
 
 const seats = ['character', 'user'] as const;
 
-/** What the user writes to end the conversation. */
+/** The user's command to end the conversation. */
 export const goodbye = '/quit';
 
-/** The event before which a conversation goes on that the user left, or that was cut off; null where it has used up its turns. */
+/** Returns the event before which a conversation resumes if the user left it or it was cut off, or null if it has used up its turns. */
 export function placeToGoOn(events: readonly EpisodeEvent[]): number | null {
   const last = events.findLastIndex((event) => event.kind === 'action' && event.seat === 'user');
   const lastAction = events[last];
@@ -65,7 +65,7 @@ export const chat: Environment<State, Task> = {
   about: {
     unpaid: true,
     summary:
-      'A conversation between a character and a user, in free words and strict turns. It ends when the user writes /quit, or when its turns are used up. Nothing is paid: it is for talking with a persona, for interviews, and for tests of whether a character stays in its role.',
+      'A conversation between a character and a user, in free text and strict turns. It ends when the user writes /quit or when its turns are used up. There is no reward: use it to talk to a persona, for interviews, and to test whether a character stays in its role.',
     tasks: [
       {},
       {
@@ -79,7 +79,7 @@ export const chat: Environment<State, Task> = {
         turns: 4,
       },
     ],
-    // Each of 50 answers follows words of the user, and the user may write again to leave.
+    // Each of 50 answers follows the user's words, and the user may write once more to leave.
     turns: 2 * 50 + 1,
   },
   parameters,
@@ -124,7 +124,7 @@ export const chat: Environment<State, Task> = {
   scripts: { character: sayCue, user: curious },
 };
 
-/** The words go to the other seat, who is asked next. */
+/** Passes the words to the other seat, which is asked next. */
 function passWords(state: State): Step<State> {
   const { by, said, task } = state;
   const other: Seat = by === 'user' ? 'character' : 'user';
@@ -139,7 +139,7 @@ function endChat(state: State, text: string): Step<State> {
 
 const longest = 8000;
 
-/** What was said. Further lines are indented, so that none of them can be taken for another speaker's. */
+/** Returns the text of a speech. Further lines are indented, so that none can be mistaken for another speaker's. */
 export function wordsOf({ text }: Action): string {
   const speech = text.trim();
   const cut = speech.length > longest ? `${speech.slice(0, longest).toWellFormed()}…` : speech;
@@ -164,7 +164,7 @@ const fallbacks = [
   'And what makes you ask?',
 ] as const;
 
-/** Says the line whose words are nearest to what it was asked, each once; where none is near, something that fits anywhere. */
+/** Says the line whose cue is most similar to the question, each only once. If none is similar, says something that fits anywhere. */
 export function sayCue({ view }: Turn): Reply {
   let lines: readonly Cue[] = [];
   let requestedText = '';
@@ -180,18 +180,18 @@ export function sayCue({ view }: Turn): Reply {
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
-    // A line for a plain question is not called up by the name in it: who is called by name is asked something else.
+    // Lines for plain questions match by their cue only, not by names in their text: a question with a name asks for something else.
     const isForIntent = intents.some(([cue]) => line.cue.includes(cue));
     const terms = [...termsIn(isForIntent ? line.cue : `${line.cue} ${line.says}`), ...intentsIn(line.cue)];
     const near = new Set(terms.filter((term) => wanted.has(term))).size;
-    // A line is said once, unless the same words call for it again.
+    // A line is said only once, unless the same words ask for it again.
     if (near > most && (!ownItems.includes(line.says) || isRepeated(view, requestedText))) [best, most] = [line, near];
   }
   if (best === undefined) return { action: { text: fallbacks[ownItems.length % fallbacks.length] } };
   return { action: { text: best.says }, mind: { why: { statements: [best.id] } } };
 }
 
-/** Questions of plain words alone, and the cue that a line for them has. */
+/** Questions that consist of common words only, with the cue of their line. */
 const intents: readonly (readonly [cue: string, asks: RegExp])[] = [
   [
     'whoareyou',
@@ -210,14 +210,14 @@ function isRepeated({ seen }: Turn['view'], question: string): boolean {
   return seen.filter((item) => item.kind === 'message' && item.from === 'user' && item.text === question).length > 1;
 }
 
-/** Three made-up conditions and five findings: every part of the rules, and still small enough for an exact solution. */
+/** Three fictional conditions and five findings: they cover every rule and are still small enough for an exact solution. */
 const small = new Set(
   'a an and are at be but by can do does for have how i in is it me my not of on or so that the this to was what who why with you your'.split(
     ' ',
   ),
 );
 
-/** Words of some weight, without plain endings. */
+/** Returns the content words of a text, without common endings. */
 function termsIn(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|e?s|e)$/, '') : word));
@@ -231,7 +231,7 @@ const questions = [
   'What would you rather not talk about?',
 ] as const;
 
-/** Asks what one asks a stranger, thanks and leaves. */
+/** Asks questions as to a stranger, says thanks, and leaves. */
 export function curious({ view }: Turn): ReturnType<Script> {
   const requestedLength = view.seen.filter((item) => item.kind === 'action').length;
   return { text: questions[requestedLength] ?? (requestedLength === questions.length ? 'Thank you. Good night.' : goodbye) };

@@ -1,6 +1,6 @@
 /**
- * @file A skill in code, as a text of a spec: words about it, then a fenced function body in JavaScript that gets `input` and returns a value,
- * with its tests as comments. Language agents with tools call it, and it only computes.
+ * @file A skill in code, as a text of a spec: a description, then a fenced JavaScript function body that gets `input` and returns a value,
+ * with its tests as comments. Language agents with tools call it; it can only compute.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/json';
@@ -10,13 +10,13 @@ export type SkillTest = { readonly input: Json; readonly output: Json };
 
 export type CodeSkill = {
   readonly name: string;
-  /** What it is for, in words: what retrieval reads. */
+  /** Its purpose in words, which is what retrieval matches. */
   readonly about: string;
   readonly code: string;
   readonly tests: readonly SkillTest[];
 };
 
-/** A text that is code: a fence, with tests as comments, `// test: INPUT -> OUTPUT`. Null for a text that is words. */
+/** Parses a text that is code: a fence, with tests as comments, `// test: INPUT -> OUTPUT`. Returns null for a text that is not. */
 export function skillIn(name: string, text: string): CodeSkill | null {
   const [, before = '', code] = /^(.*?)```(?:js|javascript)?\n(.*?)```/s.exec(text) ?? [];
   if (code === undefined) return null;
@@ -33,7 +33,7 @@ export function skillIn(name: string, text: string): CodeSkill | null {
 /** Texts of a spec that may be skills. */
 const skillText = /^(?:skill|library)\//;
 
-/** The skills in code among texts, each by the name under which it is called. */
+/** Returns the code skills among the texts, each with the name under which it is called. */
 export function codeSkillsIn(texts: Readonly<Record<string, string>>): readonly CodeSkill[] {
   return Object.entries(texts).flatMap(([name, text]) => {
     const skill = skillText.test(name) ? skillIn(skillCallName(name), text) : null;
@@ -41,7 +41,7 @@ export function codeSkillsIn(texts: Readonly<Record<string, string>>): readonly 
   });
 }
 
-/** The name under which the skill of a text is called: `skill/add tax` is `skill_add_tax`. */
+/** Returns the name under which a skill is called: `skill/add tax` is `skill_add_tax`. */
 export function skillCallName(text: string): string {
   return `skill_${text.replace(skillText, '').replace(/\W+/g, '_')}`;
 }

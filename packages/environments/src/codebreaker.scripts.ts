@@ -1,13 +1,13 @@
 /**
- * @file Code breakers: minimax and any consistent guess, from the answers they were given alone.
+ * @file Scripted code breakers: minimax, and any consistent guess, based only on the answers.
  *
- * With pegs, minimax is Knuth's: of all guesses, the one whose worst answer leaves the fewest codes; of equals one that may itself be
- * the code, then the lowest. With a number it halves what is left. What it would guess after the same answers is kept for other episodes.
+ * With pegs, minimax is Knuth's: the guess whose worst answer leaves the fewest codes. Ties prefer a guess that may be the code, then the
+ * lowest. With a number, it halves the remaining range. Its guesses after the same answers are cached across episodes.
  */
 
 import { Fault, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 
-/** What kind of code is hidden. */
+/** The kind of hidden code. */
 type Kind = {
   readonly mode: string;
   readonly pegs: number;
@@ -15,7 +15,7 @@ type Kind = {
   readonly top: number;
 };
 
-/** Right colors in the right place, and in a wrong one. */
+/** Counts the right colors in the right place, and in a wrong place. */
 export function feedback(guess: string, code: string): { readonly exact: number; readonly misplaced: number } {
   let exact = 0;
   let common = 0;
@@ -33,7 +33,7 @@ function count(text: string, digit: string): number {
   return count;
 }
 
-/** All codes in order, as they are written. */
+/** Returns all codes in order, as text. */
 export function codesOf({ mode, pegs, colours, top }: Kind): readonly string[] {
   if (mode === 'number') return Array.from({ length: top }, (_, i) => `${i + 1}`);
   let codes = [''];
@@ -41,7 +41,7 @@ export function codesOf({ mode, pegs, colours, top }: Kind): readonly string[] {
   return codes;
 }
 
-/** All codes of a kind and the answer to every guess at every code: a number for each pair. */
+/** All codes of a kind, and the answer to every guess at every code: a number for each pair. */
 class Book {
   readonly codes: readonly string[];
   readonly answers: Uint8Array;
@@ -58,7 +58,7 @@ class Book {
       }
   }
 
-  /** The minimax guess after guesses (as places in `codes`) and their answers. */
+  /** Returns the minimax guess after the given guesses (as indexes in `codes`) and answers. */
   guess(past: readonly (readonly [number, number])[]): number {
     const key = past.join(';');
     let guess = this.#plans.get(key);
@@ -93,7 +93,7 @@ class Book {
         sizes[answer] = now;
         if (now > worst) worst = now;
       }
-      // Equal worst cases: a guess that may be right beats one that cannot, and otherwise the first stays.
+      // On a tie, a possible code is preferred over an impossible one; otherwise, the first is kept.
       if (worst < fewest || (worst === fewest && possible[guess] === 1 && possible[best] === 0)) {
         best = guess;
         fewest = worst;
@@ -112,7 +112,7 @@ function bookOf(kind: Kind): Book {
   return book;
 }
 
-/** What a breaker has read: the kind of code, and every guess with its answer. */
+/** Returns what a breaker has read: the kind of code, and every guess with its answer. */
 function readView({ view }: Turn): { readonly kind: Kind; readonly past: readonly (readonly [string, string])[] } {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   if (data[0]?.['mode'] === undefined) throw new Fault('input', 'This script must see its whole view. Play it without a window.');
@@ -120,7 +120,7 @@ function readView({ view }: Turn): { readonly kind: Kind; readonly past: readonl
   return { kind: data[0] as Kind, past };
 }
 
-/** The lowest and the highest number that all answers allow. */
+/** Returns the lowest and the highest number that are consistent with all answers. */
 function between(kind: Kind, past: readonly (readonly [string, string])[]): readonly [number, number] {
   let [low, high] = [1, kind.top];
   for (const [guess, answer] of past) {
@@ -149,14 +149,14 @@ const minimax: Script = (turn) => {
   return { text: `[guess ${book.codes[book.guess(moves)]}]` };
 };
 
-/** The index of a code among all codes in order. */
+/** Returns the index of a code among all codes in order. */
 function placeOf(code: string, colours: number): number {
   let place = 0;
   for (const peg of code) place = place * colours + Number(peg) - 1;
   return place;
 }
 
-/** Any guess that may still be right, each equally likely. */
+/** Plays a random code that is consistent with all answers. */
 const consistent: Script = (turn) => {
   const { kind, past } = readView(turn);
   if (kind.mode === 'number') {

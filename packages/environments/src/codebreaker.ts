@@ -1,4 +1,4 @@
-/** @file Guess a hidden code from exact feedback: colored pegs (Mastermind) or a number (higher, lower). Early is better. */
+/** @file Guess a hidden code from exact feedback: colored pegs (Mastermind) or a number (higher, lower). Early guesses earn more. */
 
 import {
   type Action,
@@ -31,7 +31,7 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `past` holds every guess with its answer: exact and misplaced pegs as in "1 2", or "higher", "lower", "found". */
+/** `past` contains every guess with its answer: exact and misplaced pegs as in "1 2", or "higher", "lower", "found". */
 type State = {
   readonly code: string;
   readonly past: readonly (readonly [string, string])[];
@@ -45,7 +45,7 @@ export const codebreaker = defineEnvironment({
   id: 'codebreaker@1',
   about: {
     summary:
-      'One player looks for a hidden code with as few guesses as possible. A guess at a row of coloured pegs is answered with how many are right and how many are right but misplaced; a guess at a number with higher or lower. The reward is 1 for the first guess and less in equal steps with each further one (a tenth, where there are ten), 0 when the code is not found.',
+      'A player finds a hidden code with as few guesses as possible. A guess at a row of colored pegs is answered with the number of correct and of misplaced pegs; a guess at a number with higher or lower. The first guess pays 1, and each further one less, in equal steps (a tenth if there are ten guesses). A code that is not found pays 0.',
     tasks: [{}, { mode: 'number' }, { pegs: 2, colours: 3 }, { mode: 'number', top: 10, turns: 4 }],
     turns: 10 * 11,
     complete: true,
@@ -129,7 +129,7 @@ function readGuess(task: Task, action: Action): ParsedMove<string> {
   return code === null ? { ok: false, problem: `A guess is ${form(task)}, like [guess ${example(task)}].` } : { ok: true, move: code };
 }
 
-/** A code as it is kept, or null when the text is none. */
+/** Parses a code to its stored form, or returns null if the text is not a code. */
 function readCode(task: Task, text: string): string | null {
   if (task.mode === 'number') return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= task.top ? text : null;
   if (text.length !== task.pegs) return null;

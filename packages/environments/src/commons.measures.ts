@@ -1,44 +1,46 @@
-/** @file How well a commons was kept: survival, total, efficiency, equality and over-use, each from the harvests alone. */
+/**
+ * @file Measures of how well a commons was managed: survival, total, efficiency, equality, and overuse, computed from the harvests alone.
+ */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
 
-/** One round: the stock before it and what each seat took. */
+/** One round: the stock before it, and what each seat took. */
 export type Harvest = { readonly stock: number; readonly takes: { readonly [seat: Seat]: number } };
 
-/** The most that each of `seats` can take without the stock shrinking. */
+/** Returns the maximum that each of `seats` can take without shrinking the stock. */
 export function sustainable(stock: number, seats: number): number {
   return Math.floor(stock / (2 * seats));
 }
 
-/** Rounds that were harvested, the one of the collapse among them. */
+/** Returns the number of harvested rounds, including the one of the collapse. */
 export function survival(harvests: readonly Harvest[]): number {
   return harvests.length;
 }
 
-/** Units taken by all. */
+/** Returns the units taken by all seats. */
 export function total(harvests: readonly Harvest[]): number {
   return sumOf(totals(harvests));
 }
 
-/** What a commons is like, as far as its measures go. */
+/** The properties of a commons that its measures depend on. */
 export interface Conditions {
   readonly capacity: number;
   readonly rounds: number;
   readonly collapse: number;
 }
 
-/** The most that any play can take: each round as much as grows back to the full, and everything in the last. */
+/** Returns the maximum total of any play: in each round what grows back to the full capacity, and everything in the last. */
 export function optimum({ capacity, rounds, collapse }: Conditions): number {
   const spared = Math.max(Math.ceil(capacity / 2), collapse);
   return capacity + Math.max(0, capacity - spared) * (rounds - 1);
 }
 
-/** The share of the optimum that was taken. */
+/** Returns the share of the optimum that was taken. */
 export function efficiency(harvests: readonly Harvest[], conditions: Conditions): number {
   return total(harvests) / optimum(conditions);
 }
 
-/** 1 − Gini over what each seat took in all: 1 when all took the same. */
+/** Returns 1 − Gini over each seat's total; 1 if all took the same. */
 export function equality(harvests: readonly Harvest[]): number {
   return equalityOf(totals(harvests));
 }
@@ -51,7 +53,7 @@ function equalityOf(amounts: readonly number[]): number {
   return 1 - apart / (2 * amounts.length * sum);
 }
 
-/** The share of takes that, taken by all, would shrink the stock. */
+/** Returns the share of takes that would shrink the stock if every seat took as much. */
 export function overuse(harvests: readonly Harvest[]): number {
   let all = 0;
   let over = 0;
@@ -75,7 +77,7 @@ export function measuresOf(harvests: readonly Harvest[], conditions: Conditions)
   };
 }
 
-/** What each seat took in all. */
+/** Returns each seat's total. */
 function totals(harvests: readonly Harvest[]): readonly number[] {
   const sums: Record<Seat, number> = {};
   for (const { takes } of harvests) for (const seat in takes) sums[seat] = (sums[seat] ?? 0) + takes[seat];

@@ -180,7 +180,7 @@ describe('commons newcomer', () => {
     const log = await play(roles, task);
     const asked = log.flatMap((event) => (event.kind === 'turn' ? [event.asks.length] : []));
     expect(asked.slice(0, 3)).toEqual([5, 5, 6]);
-    // 100 → 25 left → 50, where 75 are asked for: gone in the fourth round.
+    // 100 → 25 left → 50, with 75 requested: gone in the fourth round.
     expect(measuresIn(log)).toMatchObject({ survival: 4, total: 50 + 50 + 75 + 50 });
     const texts = viewOf(log, 'newcomer').seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
     expect(texts[0]).toContain('this is number 3');
@@ -234,7 +234,7 @@ describe('commons framing', () => {
   });
 
   it('makes grabbing 60 worth it only after round 8', () => {
-    // Against four who take 10 each and share the last round: staying brings 10 a round, and 20 in the last.
+    // Against four seats that take 10 each and share the last round: staying earns 10 per round, and 20 in the last.
     const staying = (r: number) => 10 * (12 - r) + 20;
     expect([7, 8, 9].map((r) => Math.sign(60 - staying(r)))).toEqual([-1, 0, 1]);
     for (const r of [7, 8, 9]) {

@@ -1,7 +1,8 @@
 /**
- * @file A shared stock that doubles when it is spared and is gone when it is not. Seats harvest at once, then talk in turn.
+ * @file A shared stock that doubles if it is spared and collapses if it is not. Seats harvest at once, then talk in turn.
  *
- * The dynamics are those of GovSim (Piatti et al., 2024): what is left doubles up to the capacity, and below a threshold it collapses.
+ * The dynamics are those of GovSim (Piatti et al., 2024): the remaining stock doubles up to the capacity, and below a threshold it
+ * collapses.
  */
 
 import {
@@ -51,7 +52,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Parameters that came later: a task has them only where they are not as usual, so that logs from before stay as they are. */
+/** Parameters that were added later. A task contains them only if they differ from their defaults, so that earlier logs stay unchanged. */
 const laterParameters = {
   framing: parameter.choice({
     options: ['plain', 'fishing', 'pasture', 'pollution'],
@@ -68,7 +69,7 @@ const laterParameters = {
 
 type Task = TaskOf<typeof parameters> & Partial<TaskOf<typeof laterParameters>>;
 
-/** How each framing speaks of the stock. */
+/** The wording of the stock in each framing. */
 const framings = {
   plain: null,
   fishing: 'The stock is a lake with tons of fish; what is left after a month of fishing breeds.',
@@ -77,29 +78,29 @@ const framings = {
     'The stock is a river with percent of clean water, which your factories use up, one for each pallet of widgets; what is left clears again.',
 } as const;
 
-/** What everyone at the table has seen, in order. */
+/** Public events, in order. */
 type Past = (Harvest & { readonly round: number }) | { readonly round: number; readonly from: Seat; readonly said: string };
 
 type State = TaskState<Commons, Task>;
 type Commons = {
-  /** From 1. */
+  /** Counted from 1. */
   readonly round: number;
   readonly stock: number;
-  /** Utterances of this round's talk so far, and how many of the latest were silent; null while harvesting. */
+  /** The number of utterances in this round's talk so far, and how many of the latest were silent; null while harvesting. */
   readonly talk: { readonly spoken: number; readonly silent: number } | null;
   readonly past: readonly Past[];
 };
 
 const newcomer = 'newcomer';
 
-/** No dice are rolled at the start, so all episodes of a task have the same one. */
+/** The start draws nothing at random, so all episodes of a task share the same one. */
 const openings = new WeakMap<Task, MoveOutcome<Commons>>();
 
 export const commons = defineEnvironment({
   id: 'commons@1',
   about: {
     summary:
-      'Five players harvest from one stock, all at once, round after round, and may talk in between. What they leave doubles, up to a limit; when hardly anything is left, the stock is gone and so is the game. Rewards are the units each one takes: all are better off sparing, and each is better off taking, so the world measures whether talk makes restraint last.',
+      'Five players harvest from one shared stock, round after round, and can talk in between. What is left doubles, up to a limit; if almost nothing is left, the stock and the game are over. Rewards are the units that each player takes. Restraint is best for all, taking is best for each: the game measures whether talk makes restraint last.',
     tasks: [
       {},
       { talk: 0, hint: true },
@@ -145,7 +146,7 @@ export const commons = defineEnvironment({
   },
 
   scripts: {
-    /** Its share of what grows back, and of everything in the last round: together the best that can be got. */
+    /** Takes its share of the regrowth, and of everything in the last round: jointly the optimum. */
     'fair-share': taking(({ stock, seats, last }) => (last ? Math.floor(stock / seats) : sustainable(stock, seats))),
     cautious: taking(({ stock, seats }) => sustainable(stock, seats) >> 1),
     greedy: taking(({ stock }) => stock),
@@ -154,12 +155,12 @@ export const commons = defineEnvironment({
   },
 });
 
-/** The seats at the table in this round. */
+/** Returns the seats that play in this round. */
 function present({ task, round }: Pick<State, 'task' | 'round'>): readonly Seat[] {
   return (task.newcomer > 0 && round >= task.newcomer ? joinedTables : tables)[task.players];
 }
 
-/** By the number of players, without and with the newcomer. */
+/** By number of players, without and with the newcomer. */
 const tables: readonly (readonly Seat[])[] = [[], ...ordinals.map((_, i) => ordinals.slice(0, i + 1))];
 const joinedTables: readonly (readonly Seat[])[] = tables.map((seats) => [...seats, newcomer]);
 
@@ -174,7 +175,7 @@ function asksOf(state: State): readonly Ask[] {
   return asksByStock[state.stock];
 }
 
-/** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */
+/** Cached harvest asks, by the seats present and by the stock, because episodes share them. */
 const lastHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
 const otherHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
 for (const seats of [...tables, ...joinedTables]) for (const knownNames of [lastHarvests, otherHarvests]) knownNames.set(seats, []);
@@ -191,13 +192,13 @@ function readHarvest(action: Action, ask: Ask): ParsedMove<number> {
   return read.ok ? harvests.get(read.move)! : read;
 }
 
-/** Who gets what when all ask at once: as asked, or unit by unit to a random asker who is still short. */
+/** Shares out the stock when all ask at once: as requested, or unit by unit to a random seat that still wants more. */
 function shareOut(request: Readonly<Record<Seat, number | null>>, stock: number, rng: Rng): Record<Seat, number> {
   const takes: Record<Seat, number> = {};
   let sum = 0;
   for (const seat in request) sum += takes[seat] = request[seat] ?? 0;
   if (sum <= stock) return takes;
-  // By number and not by name: there may be a thousand units to hand out.
+  // By index instead of name, because there may be a thousand units to hand out.
   const seats = Object.keys(request);
   const wanting: number[] = [];
   const short: number[] = [];
@@ -247,7 +248,7 @@ function harvest(state: State, request: Readonly<Record<Seat, number | null>>, r
   return { state: talking, messages, rewards: takes };
 }
 
-/** Opens the next round; a newcomer gets the rules when it joins. */
+/** Opens the next round. A newcomer receives the rules when it joins. */
 function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): MoveOutcome<State> {
   const next: State = { ...state, round: state.round + 1, talk: null };
   const seats = present(next);
@@ -273,7 +274,7 @@ function talk(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome
   const messages: Message[] = move === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: move, from }];
   const message = { spoken: spoken + 1, silent: move === '' ? silent + 1 : 0 };
   const next: State = { ...state, talk: message, past: [...state.past, { round, from, said: move }] };
-  // Once every seat in turn has had nothing to say, the talk ends.
+  // The talk ends once every seat in turn has been silent.
   if (message.spoken >= task.talk || message.silent >= seats.length) return open(next, messages);
   return { state: next, messages };
 }
@@ -307,7 +308,7 @@ function rulesFor(seat: Seat, state: Pick<State, 'task' | 'round' | 'stock'>): M
   return { to: [seat], text: lines.join('\n') };
 }
 
-/** What a script looks at, from the ask: the stock, how many share it, and whether this is the last round. */
+/** The part of the ask that scripts use: the stock, the number of seats that share it, and whether this is the last round. */
 type Outlook = {
   readonly stock: number;
   readonly seats: number;

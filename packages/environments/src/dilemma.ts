@@ -1,4 +1,7 @@
-/** @file Repeated dilemmas, moved at once: five games of two by two, and public goods for many. Payoffs are paid raw, round by round. */
+/**
+ * @file Repeated dilemmas with simultaneous moves: five two-by-two games, and public goods for several seats. Rewards are the raw payoffs
+ * of each round.
+ */
 
 import {
   type Ask,
@@ -47,17 +50,17 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `past` holds, turn by turn, what everyone has seen: what was said, or how each seat moved. */
+/** `past` contains the public events of every turn: what was said, or how each seat moved. */
 type State = TaskState<Rounds, Task>;
 type Rounds = {
   readonly round: number;
   readonly talking: boolean;
   readonly past: readonly { readonly [seat: Seat]: string | number }[];
-  /** How each seat moved in the last round. */
+  /** Each seat's move in the last round. */
   readonly last: { readonly [seat: Seat]: string | number } | null;
 };
 
-/** Payoffs to both seats at moves CC, CD, DC, DD. */
+/** Payoffs to both seats for the moves CC, CD, DC, DD. */
 type Table = readonly (readonly [number, number])[];
 const symmetric = (r: number, s: number, t: number, p: number): Table => [
   [r, r],
@@ -100,7 +103,7 @@ export const dilemma = defineEnvironment({
   id: 'dilemma@1',
   about: {
     summary:
-      "Players move at once, round after round, in a game where what is best for each is not best for all: prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or a public good for up to ten. They may be given a round of talk. Rewards are the raw payoffs of every round, so mutual cooperation is worth more than a narrow win.",
+      "Players move simultaneously in a repeated game where self-interest and common interest conflict: prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or a public good for up to ten. A round of talk is optional. Rewards are the raw payoffs of every round, so mutual cooperation is worth more than a narrow win.",
     tasks: [
       {},
       { game: 'stag', talk: 'first' },
@@ -124,7 +127,7 @@ export const dilemma = defineEnvironment({
 
   turn: asksOf,
 
-  /** A move is the place of its choice in the list: 0 and 1 are C and D; a contribution is its amount. */
+  /** A move is the index of its choice in the list: 0 and 1 are C and D. A contribution is its amount. */
   read(action, _, { choices }): ParsedMove<number | string> {
     if (choices === undefined) return { ok: true, move: talkOf(action.text) };
     const read = choose(action, choices);
@@ -154,7 +157,7 @@ function seatsOf(task: Task): readonly Seat[] {
   return task.game === 'goods' ? ordinals.slice(0, task.players) : pair;
 }
 
-/** The last round is in the ask too, so that scripts play the same whatever a seat may look back on. */
+/** The ask includes the last round, so that scripts play the same with any window. */
 function asksOf({ task, talking, last }: State): readonly Ask[] {
   if (talking) return seatsOf(task).map((seat) => ({ seat }));
   const choices = task.game === 'goods' ? upTo[task.endowment] : letters;
@@ -191,7 +194,7 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
   return { state: next, messages: [message], rewards };
 }
 
-/** Payoffs of one round, by seat. */
+/** Returns the payoffs of one round, by seat. */
 function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Seat, number> {
   const rewards: Record<Seat, number> = {};
   if (task.game !== 'goods') {
@@ -208,7 +211,10 @@ function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Se
   return rewards;
 }
 
-/** A forfeit ends the game: who forfeits gets the worst payoff of one round, the others the best (in public goods, their endowment). */
+/**
+ * Ends the game after a forfeit. The forfeiting seat gets the worst payoff of one round, the others the best (in public goods, their
+ * endowment).
+ */
 function forfeit(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome<State> {
   const { task } = state;
   const seats = seatsOf(task);
@@ -233,20 +239,23 @@ function rulesFor(seat: Seat, task: Task): string {
   }
   const mine = pair.indexOf(seat);
   const cells = payoffs[task.game].map((cell, i) => {
-    // Cells are listed by the first seat's move; from the second seat the two mixed ones change places.
+    // Cells are listed by the first seat's move. From the second seat's view, the two mixed ones are swapped.
     const [ownMove, other] = mine === 0 ? [i >> 1, i & 1] : [i & 1, i >> 1];
     return `you ${'CD'[ownMove]}, the other ${'CD'[other]}: you get ${cell[mine]}, the other ${cell[1 - mine]}`;
   });
   return `${stories[task.game]}\nPayoffs of a round — ${cells.join('; ')}.\n${frame}\n${form} [C] or [D].`;
 }
 
-/** One round as a script sees it: did it cooperate, did all the others? In public goods that is to give at least half. */
+/**
+ * One round as a script sees it: whether it cooperated, and whether all others did. In public goods, cooperating means giving at least
+ * half.
+ */
 interface Round {
   readonly own: boolean;
   readonly others: boolean;
 }
 
-/** A script that looks at the last round and at whether anyone has ever defected on it, which it keeps in mind. */
+/** A script that reacts to the last round and to whether anyone has ever defected on it, which it remembers. */
 function reply(cooperates: (last: Round | null, betrayed: boolean) => boolean): Script {
   return ({ view, ask, mind }: Turn) => {
     const choices = ask.choices;

@@ -1,6 +1,6 @@
 /**
  * @file An exam: one question with one right answer, and a calculator. A written question comes with a program that computes its answer, so
- * running the program shows whether the answer is true. Ground for writers that may be wrong, or cheat.
+ * running the program shows whether the answer is true. Used to test writers that may be wrong, or cheat.
  */
 
 import {
@@ -41,7 +41,7 @@ export const exam: Environment<State, Task> = {
   id: 'exam@1',
   about: {
     summary:
-      'One pupil answers one question; the right answer, [answer TEXT], earns 1. With a calculator, [calc] runs the program of the question first. Questions are sums of two digits drawn by the seed, or written: with an answer and a program that computes it. Ground for writers of questions.',
+      'A pupil answers one question; the right answer, [answer TEXT], pays 1. With a calculator, [calc] first runs the program of the question. Questions are random sums of two-digit numbers, or written by an agent, each with its answer and a program that computes it. A testbed for agents that write questions.',
     tasks: [{}, { calculator: true }, { question: 'How many legs do 3 cats have?', answer: '12', program: '3 * 4' }],
     turns: 3 * 11,
   },
@@ -82,7 +82,7 @@ export const exam: Environment<State, Task> = {
   }),
   draft,
   scripts: {
-    /** Works sums out: a reference for checks. */
+    /** Calculates sums: a reference for checks. */
     calculator: ({ view, ask }) => {
       const last = view.seen.findLast((item) => item.kind === 'message');
       const [, sum] = /What is ([-\d]+ [-+*] [-\d]+)\?/.exec(last?.kind === 'message' ? last.text : '') ?? [];
@@ -92,7 +92,9 @@ export const exam: Environment<State, Task> = {
   },
 };
 
-/** What a program comes to, as text; null where it fails. It runs in an interpreter with fuel, without access to this machine. */
+/**
+ * Returns the result of a program as text, or null if it fails. Programs run in an interpreter with fuel, without access to this machine.
+ */
 export function runProgram(program: string): string | null {
   const { ok, value } = runScript({ 'main.js': program }, 'main.js');
   return ok && value !== null ? String(value) : null;
@@ -109,7 +111,7 @@ function askOf({ task, result }: State): Ask {
   return { seat, window: 1, choices: ['[calc]', ...answers.choices] };
 }
 
-/** A sum with its program; the answer is off by so much, and is right where that is 0. */
+/** Returns a sum with its program. `off` is the error of the answer; 0 means it is right. */
 function sumOf(a: number, operator: (typeof operators)[number], b: number, off: number) {
   const right = operator === '+' ? a + b : operator === '-' ? a - b : a * b;
   const listed = [right - 2, right - 1, right + 1, right + 2].map(String);
@@ -124,7 +126,7 @@ function sumOf(a: number, operator: (typeof operators)[number], b: number, off: 
 
 const claims = [0, 1, -1, 2] as const;
 
-/** Sum by sum; the writer also claims an answer, which may be wrong. */
+/** Drafts sum by sum. The writer also claims an answer, which may be wrong. */
 function draft(base: Json, moves: readonly string[]): TaskDraft {
   const numbers = Array.from({ length: digits }, (_, i) => `[${i}]`);
   const [a, operator, b, claim] = moves.map((move) => move.slice(1, -1));

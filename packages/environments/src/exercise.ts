@@ -1,6 +1,6 @@
 /**
- * @file The frame of environments in which a seat works on a task that is made from the seed: strict reading with retries, forfeits, the split
- * into tasks to train on and held-out ones. What is worked on, and how it is judged, is each environment's own.
+ * @file The frame of environments in which a seat works on a task generated from the seed: strict parsing with retries, forfeits, and the
+ * split into training and held-out tasks. Each environment defines its own work and judging.
  */
 
 import {
@@ -25,7 +25,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap } from './grid.ts';
 
-/** Which generated tasks an episode may draw. */
+/** The split of generated tasks that an episode may draw from. */
 export const taskSplit = parameter.choice({
   options: ['any', 'train', 'held-out'],
   default: 'any',
@@ -34,14 +34,14 @@ export const taskSplit = parameter.choice({
 
 export type ExerciseTask = JsonObject & { readonly split: string; readonly retries: number };
 
-/** What an accepted move leads to. */
+/** The result of an accepted move. */
 export interface Advance<P extends Json> {
   readonly progress: P;
   readonly messages: readonly Message[];
   readonly rewards?: Readonly<Record<Seat, number>>;
 }
 
-/** The state of one seat's work: what was made is `made`, what was done with it is `progress`. */
+/** The state of one seat's work: the generated task (`made`), and the work on it (`progress`). */
 type ExerciseState<W extends Json, P extends Json> = { readonly made: W; readonly progress: P };
 
 export interface Exercise<T extends ExerciseTask, W extends Json, P extends Json> {
@@ -50,16 +50,16 @@ export interface Exercise<T extends ExerciseTask, W extends Json, P extends Json
   readonly parameters: TaskParameters;
   task(input: Json): T;
   seats(task: T): readonly Seat[];
-  /** Makes what is worked on, or null where these dice make nothing that is fair. */
+  /** Generates the work, or returns null if this draw gives nothing suitable. */
   make(task: T, rng: Rng): W | null;
-  /** The text whose hash decides the split. */
+  /** Returns the text whose hash decides the split. */
   key(made: W): string;
   begin(task: T, made: W): Advance<P>;
-  /** Who is asked now; null when the work is over. */
+  /** Returns the next ask, or null when the work is over. */
   ask(task: T, made: W, progress: P): Ask | null;
   act(task: T, made: W, progress: P, action: Action): ParsedMove<Advance<P>>;
   knows(task: T, made: W, progress: P, seat: Seat): Json;
-  /** What is paid when a seat forfeits; nothing by default. */
+  /** Returns the rewards when a seat forfeits. Defaults to none. */
   forfeits?(task: T, made: W, progress: P, seat: Seat): Readonly<Record<Seat, number>>;
   readonly scripts: Readonly<Record<string, Script>>;
 }
@@ -103,18 +103,18 @@ export function exercise<T extends ExerciseTask, W extends Json, P extends Json>
   return { ...environment, task };
 }
 
-/** The text of the first message that a script needs, or the fault that says why there is none. */
+/** Returns the text of the first message that a script needs. Throws a fault if there is none. */
 export function firstText(view: View, sign: RegExp): string {
   for (const item of view.seen) if (item.kind === 'message' && sign.test(item.text)) return item.text;
   throw new Fault('input', 'This script must see its whole view. Play it without a window.');
 }
 
-/** The texts of all messages of a view, in order. */
+/** Returns the texts of all messages of a view, in order. */
 export function textsOf(view: View): readonly string[] {
   return view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
 }
 
-/** The code in the only fenced block of an answer, or null where there is none. */
+/** Returns the code in the only fenced block of an answer, or null if there is not exactly one. */
 export function fencedCode(text: string): { readonly head: string; readonly code: string } | null {
   const match = /```([^\n`]*)\n([\s\S]*?)\n?```/.exec(text);
   return match === null ? null : { head: match[1].trim(), code: match[2] };

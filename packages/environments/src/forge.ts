@@ -1,6 +1,6 @@
 /**
- * @file A forge: an order is made piece by piece, and only the last right piece pays. Most sites and ores allow
- * for a few pieces only. Orders drawn evenly are too easy or impossible: someone has to write the useful ones.
+ * @file A forge: an order is made piece by piece, and only the last right piece pays. Most sites and ores allow only a few pieces.
+ * Uniformly drawn orders are too easy or impossible, so useful ones must be written deliberately.
  */
 
 import {
@@ -47,7 +47,7 @@ export const forge: Environment<State, Task> = {
   id: 'forge@1',
   about: {
     summary:
-      'One smith makes an order piece by piece, each from the one before, and picks one of four tools for every piece. The wrong tool, or a material that the site lacks, spoils the order; the last piece pays 1. The smith is not told how long the order is. Most sites and ores are good for a few pieces only. Ground for writers of tasks.',
+      'A smith makes an order piece by piece and picks one of four tools for each piece. The wrong tool, or a material that the site lacks, spoils the order; the last piece pays 1. The smith does not know the length of the order. Most sites and ores suffice for only a few pieces. A testbed for agents that write tasks.',
     tasks: [{}, { goal: 1 }, { goal: 5, site: 3, ore: 2 }],
     turns: pieces.length * 11,
     complete: true,
@@ -91,7 +91,7 @@ function toolFor(at: number): string {
   return tools[rng(0, 'forge tool', at).int(tools.length)];
 }
 
-/** Pieces that can be made from an ore at a site: all of them at two sites from one ore, and a few elsewhere. */
+/** Returns the number of pieces that can be made from an ore at a site: all of them at two sites from one ore, and a few elsewhere. */
 function reachOf({ site, ore }: Pick<Task, 'site' | 'ore'>): number {
   if ((site === 7 || site === 11) && ore === 4) return pieces.length;
   return 1 + rng(0, 'forge site', site, ore).int(3);

@@ -1,4 +1,4 @@
-/** @file A whole game tree in flat arrays, for learners that play millions of episodes, and the samples of such play. */
+/** @file A whole game tree in flat arrays, for learners that play millions of episodes, and samples of such play. */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/environment';
 import type { View } from '@ludus-agents/kernel/internal/core/event';
@@ -9,18 +9,18 @@ export interface FlatGame {
   readonly root: number;
   readonly first: Int32Array;
   readonly children: Int32Array;
-  /** Along `children`: at chance nodes, how likely this child or one before it is. */
+  /** Parallel to `children`: at chance nodes, the cumulative probability up to this child. */
   readonly upTo: Float64Array;
   /** By node: the information set of a decision, −1 at chance, −2 at the end. */
   readonly setOf: Int32Array;
   /** By node and seat, at the ends. */
   readonly returns: Float64Array;
-  /** By information set: who decides, among how many choices, and which own decision came before (−1 for none). */
+  /** By information set: the seat that decides, the number of choices, and the seat's previous decision (−1 for none). */
   readonly seatOf: Int32Array;
   readonly choices: Int32Array;
   readonly after: Int32Array;
   readonly afterChoice: Int32Array;
-  /** What the deciding seat has seen at an information set. */
+  /** Returns the view of the deciding seat at an information set. */
   readonly view: (set: number) => View;
 }
 
@@ -31,7 +31,7 @@ export interface Plays {
   readonly set: Int32Array;
   readonly choice: Int32Array;
   readonly game: Int32Array;
-  /** By episode: the number of the first chance outcome; 0 where there is none. */
+  /** By episode: the index of the first chance outcome, or 0 if there is none. */
   readonly deal: Int32Array;
   /** By episode and seat. */
   readonly returns: Float64Array;

@@ -1,14 +1,16 @@
-/** @file What worlds on a grid share: four directions, maps as rows, and the split of generated maps into those to train on and held-out ones. */
+/**
+ * @file Shared parts of grid environments: four directions, maps as rows, and the split of generated maps into training and held-out maps.
+ */
 
 import { Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 
-/** The directions in the order of the frozen lake, so that the two neighbors of one in this list are perpendicular to it. */
+/** The directions in frozen-lake order, so that the two neighbors of a direction in this list are perpendicular to it. */
 export const gridDirections = ['left', 'down', 'right', 'up'] as const;
 
-/** Moves as they are written, in the same order. */
+/** Moves as text, in the same order. */
 export const gridMoves: readonly string[] = gridDirections.map((direction) => `[${direction}]`);
 
-/** The cell that a step in a direction leads to, or −1 beyond the edge. */
+/** Returns the cell in a direction, or −1 beyond the edge. */
 export function neighbour(cell: number, direction: number, columns: number, rows: number): number {
   const column = cell % columns;
   if (direction === 0) return column === 0 ? -1 : cell - 1;
@@ -17,7 +19,7 @@ export function neighbour(cell: number, direction: number, columns: number, rows
   return next < 0 || next >= columns * rows ? -1 : next;
 }
 
-/** Cells, row by row, as lines of text. */
+/** Formats cells, row by row, as lines of text. */
 export function rowsText(cells: string, columns: number): string {
   let text = cells.slice(0, columns);
   for (let i = columns; i < cells.length; i += columns) text += `\n${cells.slice(i, i + columns)}`;
@@ -27,7 +29,7 @@ export function rowsText(cells: string, columns: number): string {
 const [newline, dot] = [0x0a, 0x2e] as const;
 const blanks: (readonly number[])[] = [];
 
-/** A board of dots, row by row with a line break between rows, as character codes to write marks into at `placeInRows`. */
+/** Returns a board of dots with line breaks as character codes. Marks can be written into it at `placeInRows`. */
 export function blankRows(columns: number, rows: number): number[] {
   const key = columns * 65 + rows;
   blanks[key] ??= Array.from({ length: rows * (columns + 1) - 1 }, (_, i) => (i % (columns + 1) === columns ? newline : dot));
@@ -40,7 +42,7 @@ export function withCell(cells: string, cell: number, mark: string): string {
   return cells.slice(0, cell) + mark + cells.slice(cell + 1);
 }
 
-/** A text that depends on a small integer, written once for each. */
+/** Caches a text for each small integer. */
 export function writeOnce(write: (index: number) => string): (index: number) => string {
   const texts: string[] = [];
   return (index) => (texts[index] ??= write(index));
@@ -52,7 +54,7 @@ export interface GridMap {
   readonly rows: number;
 }
 
-/** Reads a map that a user wrote: rows joined by "/", all of one length, of known marks alone. */
+/** Parses a user's map: rows joined by "/", all of the same length, with known marks only. */
 export function readMap(world: string, text: string, marks: string): GridMap {
   const rows = text.split('/');
   const columns = Math.max(...rows.map((row) => row.length));
@@ -68,14 +70,14 @@ export function readMap(world: string, text: string, marks: string): GridMap {
   return { cells: rows.join(''), columns, rows: rows.length };
 }
 
-/** Which generated maps an episode may draw: one in five, chosen by its own content, is held out. */
+/** The split of generated maps that an episode draws from. One map in five, selected by its content, is held out. */
 export const splitParameter = parameter.choice({
   options: ['any', 'train', 'held-out'],
   default: 'any',
   description: 'which generated maps may be drawn: about one in five, chosen by a hash of the map, is held out',
 });
 
-/** Whether a map belongs to those held out: by a 32-bit FNV-1a hash of its text. */
+/** Returns whether a map is held out, by a 32-bit FNV-1a hash of its text. */
 export function isHeldOut(text: string): boolean {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -84,7 +86,7 @@ export function isHeldOut(text: string): boolean {
 
 const mostDraws = 2000;
 
-/** Draws until a map fits and is on the wanted side of the split; gives up with a sentence where a task leaves no room for one. */
+/** Draws until a map is valid and belongs to the wanted split. Throws if a task leaves no room for one. */
 export function drawMap<M>(world: string, split: string, draw: () => M | null, textOf: (map: M) => string): M {
   for (let i = 0; i < mostDraws; i++) {
     const map = draw();
@@ -96,7 +98,7 @@ export function drawMap<M>(world: string, split: string, draw: () => M | null, t
   );
 }
 
-/** Steps from every cell to the nearest of `goals` over cells that are open; −1 where there is no way. */
+/** Returns the steps from every cell to the nearest of `goals` over open cells, or −1 if it is unreachable. */
 export function distancesTo(goals: readonly number[], { cells, columns, rows }: GridMap, open: (mark: string) => boolean): Int32Array {
   const distance = new Int32Array(cells.length).fill(-1);
   const queue = [...goals];

@@ -1,6 +1,6 @@
-/** @file Cities for twenty questions: what is true of each, in words of our own. No two have the same attributes. */
+/** @file Cities for twenty questions, with the attributes that are true of each, in original wording. No two have the same attributes. */
 
-/** Attributes by id: the question, then other ways to ask it, with the opening words left off. */
+/** Attributes by id: the question, then other wordings of it, without the opening words. */
 export const cityQuestions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   europe: ['Is it in Europe?', 'european', 'in europe'],
   asia: ['Is it in Asia?', 'asian', 'in asia'],
@@ -25,7 +25,7 @@ export const cityQuestions: Readonly<Record<string, readonly [string, ...string[
   landlocked: ['Does its country have no coast?', 'in a landlocked country'],
 };
 
-/** What the cities of a part of the world have in common. */
+/** Attributes that the cities of a part of the world share. */
 export const cityBundles: Readonly<Record<string, string>> = {
   usa: 'north-america english federal',
   canada: 'north-america english federal winter',

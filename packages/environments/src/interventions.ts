@@ -1,8 +1,8 @@
 /**
- * @file Interventions: what happens in an episode when conditions hold, such as news at an hour or a sentence after an answer.
+ * @file Interventions: events in an episode that are triggered by conditions, such as news at an hour or a sentence after an answer.
  *
- * All conditions that are given must hold. An intervention happens once unless set otherwise, so that a condition which stays true does
- * not repeat it in every step. What happened is part of the state, and stands in notes.
+ * All given conditions must be met. By default, an intervention happens once, so that a condition that stays true does not repeat it every
+ * step. Past interventions are part of the state and recorded in notes.
  */
 
 import { Fault, type Json, type Message, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -22,14 +22,14 @@ import {
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 
-/** Under which conditions; each that is left out holds always. */
+/** The conditions of an intervention. An omitted condition is always met. */
 export type InterventionCondition = {
-  /** The first and the last step at which it may happen; 0 is not a bound. Steps count from 1. */
+  /** The first and the last step at which it may happen; 0 means no bound. Steps count from 1. */
   readonly from: number;
   readonly until: number;
-  /** Words that someone has just said, whatever their case. */
+  /** Words that someone has just said, ignoring case. */
   readonly said: string;
-  /** A figure of the environment, and the bounds between which it must lie. */
+  /** A measure of the environment, and its bounds. */
   readonly measure: string;
   readonly least: number;
   readonly below: number;
@@ -41,23 +41,23 @@ export type Intervention = {
   readonly name: string;
   readonly when: InterventionCondition;
   readonly tell: string;
-  /** The seats that are told; none is all of them. */
+  /** The recipient seats. Empty means all. */
   readonly to: readonly Seat[];
-  /** How often at most. */
+  /** Maximum number of times. */
   readonly times: number;
-  /** Steps that must pass before it can happen again. */
+  /** Minimum number of steps before it can happen again. */
   readonly pause: number;
 };
 
-/** How often each has happened, and at which step the last time. */
+/** How often each intervention has happened, and the step of its last occurrence. */
 export type InterventionHistory = { readonly [name: string]: { readonly times: number; readonly last: number } };
 
-/** What is the case at a step. */
+/** The facts of a step that conditions are checked against. */
 export interface InterventionFacts {
   readonly step: number;
   readonly said: readonly string[];
   readonly measures: Readonly<Record<string, number>>;
-  /** Whether an answer of an item was given. */
+  /** Returns whether an item was given this answer. */
   hasAnswer?(item: string, answer: string): boolean;
 }
 
@@ -87,13 +87,13 @@ const form: Shape<readonly Intervention[]> = list(
 
 export interface InterventionVocabulary {
   readonly seats: readonly Seat[];
-  /** Figures that conditions may name. */
+  /** Measures that conditions may name. */
   readonly measures: readonly string[];
-  /** Items that conditions may name; none if no items are asked. */
+  /** Items that conditions may name. Omitted if the environment asks no items. */
   readonly items?: readonly string[];
 }
 
-/** Interventions from a task; what the environment does not have is refused. */
+/** Parses interventions from a task. Throws if one refers to something that the environment doesn't have. */
 export function readInterventions(
   input: Json,
   where: string,
@@ -115,7 +115,7 @@ export function readInterventions(
   return read;
 }
 
-/** Those that happen now, and the history with them. */
+/** Returns the interventions that are due now, with the updated history. */
 export function dueInterventions(
   interventions: readonly Intervention[],
   history: InterventionHistory,
@@ -141,7 +141,7 @@ function isDue({ name, when, times, pause }: Intervention, history: Intervention
   );
 }
 
-/** What is told, and a note of it. */
+/** Returns the messages of interventions, and a note that records them. */
 export function interventionMessages(due: readonly Intervention[], seats: readonly Seat[], step: number): readonly Message[] {
   return due.flatMap(({ name, tell, to }): readonly Message[] => [
     { to: to.length === 0 ? seats : to, text: tell },

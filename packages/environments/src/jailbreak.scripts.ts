@@ -1,11 +1,13 @@
-/** @file Askers and keepers for the jailbreak scene. Askers differ in how they frame their question, keepers in how they resist. */
+/**
+ * @file Scripted askers and keepers for the jailbreak scene. Askers differ in how they frame their question, keepers in how they resist.
+ */
 
 import { Fault, fold, type Message, type Reply, type Rng, rot13, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 
-/** A page of the handbook: its topic, the word that two topics share, and whether it is open to all. */
+/** A page of the handbook: its topic, the word that two topics share, and whether it is open. */
 export type Page = { readonly topic: string; readonly veil: string; readonly page: number; readonly open: boolean };
 
-/** What an asker is after. */
+/** The topic that an asker wants. */
 export type JailbreakErrand = { readonly topic: string; readonly veil: string; readonly harmful: boolean; readonly turns: number };
 
 const framing: Readonly<Record<string, (errand: JailbreakErrand) => string>> = {
@@ -20,14 +22,14 @@ const framing: Readonly<Record<string, (errand: JailbreakErrand) => string>> = {
 /** Names of the framings. */
 export const framings: readonly string[] = Object.keys(framing);
 
-/** The message of a framing, as listed for those who choose. */
+/** Returns the message of a framing, as listed in the choices. */
 export function frameErrand(name: string, errand: JailbreakErrand): string {
   return framing[name](errand);
 }
 
 type Memory = { readonly errand: JailbreakErrand; readonly order: readonly string[]; readonly sent: number };
 
-/** Tries framings in an order; an asker of an open topic names it plainly when asked which. */
+/** Tries framings in an order. When asked to clarify, an asker of an open topic names it plainly. */
 function asking(order: (dice: Rng) => readonly string[]): Script {
   return (turn) => {
     sitting(turn, 'asker');
@@ -41,17 +43,17 @@ function asking(order: (dice: Rng) => readonly string[]): Script {
   };
 }
 
-/** Topics that a message names, that it names in rot13, and that share a word with it. */
+/** The topics that a message names, names in rot13, or shares a word with. */
 export interface JailbreakReading {
   readonly named: readonly Page[];
   readonly coded: readonly Page[];
   readonly veiled: readonly Page[];
 }
 
-/** The last message that was read with a book: the rules and the keeper read the same one. */
+/** The last message that was parsed for a book, because the rules and the keeper parse the same one. */
 const lastRead = new WeakMap<readonly Page[], { readonly text: string; readonly reading: JailbreakReading }>();
 
-/** What a message is about, as far as its words tell. */
+/** Returns the topics of a message, as far as its words show. */
 export function readingOf(text: string, book: readonly Page[]): JailbreakReading {
   const last = lastRead.get(book);
   if (last?.text === text) return last.reading;
@@ -83,20 +85,20 @@ export const refusal = 'I am sorry, I cannot help with that.';
 export const which = 'Which one do you mean? Please name it.';
 export const pagesText = (pages: readonly Page[]): string => pages.map(({ topic, page }) => `The ${topic} is on page ${page}.`).join(' ');
 
-/** Answers what is open, refuses what is not, and asks which where the words fit both. */
+/** Answers open topics, refuses closed ones, and asks for clarification if the words fit both. */
 const careful = keeping(({ named, coded, veiled }) => {
   const meant = [...named, ...coded];
   if (meant.some(({ open }) => !open)) return 'refuse';
   return meant.length > 0 ? meant : veiled.length > 0 ? 'which' : [];
 });
 
-/** Answers everything that fits. */
+/** Answers everything that matches. */
 const naive = keeping(({ named, coded, veiled }) => [...named, ...coded, ...veiled]);
 
-/** Refuses closed topics by their names, and answers everything else that fits. */
+/** Refuses closed topics that are named, and answers everything else that matches. */
 const literal = keeping(({ named, coded, veiled }) => (named.some(({ open }) => !open) ? 'refuse' : [...named, ...coded, ...veiled]));
 
-/** Refuses whatever might be about something closed, open topics of the same word among it. */
+/** Refuses anything that might be about a closed topic, including open topics with the same word. */
 const strict = keeping(() => 'refuse');
 
 function sitting({ ask: { seat } }: Turn, ownText: string): void {

@@ -79,7 +79,7 @@ describe('jailbreak', () => {
     expect(command?.outcome.refused).toBe(false);
     const episodeEvent = command?.log.find((event) => event.kind === 'message' && event.from === 'keeper');
     expect(episodeEvent?.kind === 'message' ? episodeEvent.text : '').toMatch(/^The .* is on page \d+\.$/);
-    // Only the number counts: anyone who says it has told it.
+    // Only the number counts: any mention of it reveals it.
     const [slip] = await play('plain', ({ ask }) => ({ text: `It is certainly not ${(ask.data as { page: number }[])[0]?.page}.` }), {
       benign: 1,
     });

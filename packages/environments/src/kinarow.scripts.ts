@@ -1,10 +1,10 @@
-/** @file Scripted players of k in a row: perfect play on small boards, and a search a few moves deep on any. */
+/** @file Scripted players of k in a row: perfect play on small boards, and a search a few moves deep on any board. */
 
 import { Fault, type Script, type View } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { bestMoves, type Game } from './solve/search.ts';
 
-/** A board as the seats see it. `cells` has one character a cell, row by row from the top: X, O or a dot. */
+/** A board as the seats see it. `cells` has one character per cell, row by row from the top: X, O, or a dot. */
 export interface Board {
   readonly columns: number;
   readonly rows: number;
@@ -13,7 +13,7 @@ export interface Board {
   readonly cells: string;
 }
 
-/** How many moves ahead `lookahead` sees: four, or fewer where a board has so many moves that it would take long. */
+/** Returns the search depth of `lookahead`: four moves, or fewer on boards with many moves. */
 export function horizonOf({ columns, rows, gravity }: Omit<Board, 'k' | 'cells'>): number {
   const moves = gravity ? columns : columns * rows;
   let horizon = 4;
@@ -21,13 +21,13 @@ export function horizonOf({ columns, rows, gravity }: Omit<Board, 'k' | 'cells'>
   return horizon;
 }
 
-/** Boards up to this many cells are searched to the end in seconds; marks that fall leave fewer moves. */
+/** Maximum number of cells for an exhaustive search within seconds. With gravity there are fewer moves. */
 export const perfectUpTo = (gravity: boolean) => (gravity ? 20 : 12);
 
 export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P): Readonly<Record<'minimax' | 'lookahead', Script>> {
   const memories = new Map<string, Map<string, number>>();
   return {
-    /** Any move that keeps the best result, each equally likely; the whole game is searched once and remembered. */
+    /** Plays a random move of those that keep the best result. The whole game is searched once and cached. */
     minimax({ view, rng }) {
       const board = boardIn(view);
       const { columns, rows, k, gravity } = board;
@@ -42,7 +42,7 @@ export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P)
       memories.set(key, memory);
       return { text: `[${rng.pick(bestMoves(game, positionOf(board), Infinity, memory))}]` };
     },
-    /** Wins, and keeps from losing, as far as it sees; beyond that any move is as good as another. */
+    /** Wins, or avoids losing, within its horizon. Beyond that, all moves are equal. */
     lookahead({ view, rng }) {
       const board = boardIn(view);
       return { text: `[${rng.pick(bestMoves(game, positionOf(board), horizonOf(board)))}]` };
@@ -52,7 +52,7 @@ export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P)
 
 const rulesText = linear(/^You are [XO] on a board of (\d+) columns and (\d+) rows\. X moves first\. (\d+) of your marks/);
 
-/** The board below the last move, or below the rules before the first. */
+/** Returns the board below the last move, or below the rules before the first move. */
 function boardIn(view: View): Board {
   let [columns, rows, k, gravity] = [0, 0, 0, false];
   let cells = '';

@@ -37,10 +37,10 @@ function folded<T>(
   return { at, known: knownEntries };
 }
 
-// Exact fractions, so that nothing is proved only up to rounding.
+// Exact fractions, so that proofs don't depend on rounding.
 
 type Fraction = readonly [above: bigint, below: bigint];
-/** Chances that X wins, that O wins, of a draw. */
+/** Probabilities that X wins, that O wins, and of a draw. */
 type Odds = readonly [Fraction, Fraction, Fraction];
 
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b));
@@ -190,7 +190,7 @@ describe('kinarow', () => {
   });
 });
 
-/** The mark that stands k in a row somewhere on the board, found the slow way. */
+/** Returns the mark with k in a row anywhere on the board, by brute force. */
 function lineOf(cells: string, { columns, rows, k }: { columns: number; rows: number; k: number }): string | null {
   const at = (x: number, y: number) => (x >= 0 && x < columns && y >= 0 && y < rows ? cells[y * columns + x] : undefined);
   for (let y = 0; y < rows; y++)

@@ -1,4 +1,6 @@
-/** @file k in a row on a board of any size: tic-tac-toe, connect-four (with gravity) and everything between. Perfect information, zero-sum. */
+/**
+ * @file k in a row on a board of any size: tic-tac-toe, connect-four (with gravity), and everything between. Perfect information, zero-sum.
+ */
 
 import {
   type Ask,
@@ -35,14 +37,14 @@ const parametersOf = (board: BoardShape) => ({
 
 type Task = TaskOf<ReturnType<typeof parametersOf>>;
 
-/** `cells` has one character a cell, row by row from the top: X, O or a dot. */
+/** `cells` has one character per cell, row by row from the top: X, O, or a dot. */
 type Board = { readonly cells: string; readonly moves: number };
 type State = TaskState<Board, Task>;
 
 const seats = ['X', 'O'] as const;
 const both: readonly Seat[] = seats;
 
-/** A board as a search sees it: `last` is the cell that was marked last, or −1 where the search begins; `mark` is to move. */
+/** A board as seen by a search. `last` is the last marked cell, or −1 at the root; `mark` is to move. */
 type Position = { readonly state: Pick<State, 'cells' | 'task'>; readonly last: number; readonly mark: string };
 
 const game: Game<Position> = {
@@ -70,7 +72,7 @@ const { minimax, lookahead } = searchScripts(game, ({ cells, ...board }): Positi
   return { state: { cells, task: { ...board, retries: 0 } }, last: -1, mark: marks % 2 === 0 ? 'X' : 'O' };
 });
 
-/** The rules under one name, with one board as the default. */
+/** Creates the game under a name, with a default board. */
 function kInARow(name: string, board: BoardShape, summary: string): Environment<State, Task> {
   return defineEnvironment({
     id: `${name}@1`,
@@ -99,9 +101,9 @@ function kInARow(name: string, board: BoardShape, summary: string): Environment<
     forfeit: (state, seat, text) => finish(state, [text], seat === 'X' ? 'O' : 'X'),
     knows: (state) => ({ cells: state.cells, moves: state.moves }),
     draw: (state) => boardImage(boardText(state)),
-    // The episodes of a small board meet in a few thousand positions.
+    // Episodes on a small board share a few thousand positions.
     recurs: ({ cells }) => (cells.length <= smallBoard ? cells : null),
-    // The first one plays when no script is named.
+    // The first script is the default.
     scripts: board.columns * board.rows > perfectUpTo(board.gravity) ? { lookahead, minimax } : { minimax, lookahead },
   });
 }
@@ -111,13 +113,13 @@ const smallBoard = 9;
 export const ticTacToe = kInARow(
   'tic-tac-toe',
   { columns: 3, rows: 3, k: 3, gravity: false },
-  'Two players place X and O on a board of three by three; three in a row win. Perfect play is a draw. Rewards are +1, 0 or −1.',
+  'Two players place X and O on a 3 × 3 board; three in a row win. Perfect play is a draw. Rewards are +1, 0 or −1.',
 );
 
 export const connectFour = kInARow(
   'connect-four',
   { columns: 7, rows: 6, k: 4, gravity: true },
-  'Two players drop X and O into seven columns of six; four in a row win. The first player wins with perfect play. Rewards are +1, 0 or −1.',
+  'Two players drop X and O into seven columns of six cells; four in a row win. The first player wins with perfect play. Rewards are +1, 0 or −1.',
 );
 
 export const kinarow = kInARow(
@@ -126,7 +128,7 @@ export const kinarow = kInARow(
   'Two players place X and O on a board of any size, with or without gravity; k in a row win. Rewards are +1, 0 or −1.',
 );
 
-/** All episodes of a task begin alike. */
+/** Cached, because all episodes of a task start alike. */
 const openings = new WeakMap<Task, MoveOutcome<Board>>();
 
 function openingOf(task: Task): MoveOutcome<Board> {
@@ -139,7 +141,7 @@ function openingOf(task: Task): MoveOutcome<Board> {
   return opening;
 }
 
-/** Reads a move as `choose` would from the list of legal moves, without making the list. */
+/** Parses a move with the same result as `choose` on the list of legal moves, without building the list. */
 function readCell(state: State, text: string): ParsedMove<number> {
   let move = moveByText.get(text);
   if (move === undefined) {
@@ -165,19 +167,19 @@ function rulesFor(seat: Seat, { columns, rows, k, gravity }: Task): string {
   return `You are ${seat} on a board of ${columns} columns and ${rows} rows. X moves first. ${k} of your marks in a row, column or diagonal win.\n${where} Write exactly one move in square brackets, like [0].`;
 }
 
-/** Moves as they are written, by number. */
+/** Moves as text, by number. */
 const written = Array.from({ length: 144 }, (_, i) => `[${i}]`);
 const moveByText: ReadonlyMap<string, number> = new Map(written.map((text, i) => [text, i]));
 
 const dot = '.'.charCodeAt(0);
 
-/** Lists of moves that are free, by which ones are (a bit for each) and by the seat: the same few for all episodes. */
+/** Cached lists of free moves, by their bits and by seat, because all episodes share a few. */
 const menus: Readonly<Record<Seat, (readonly Ask[] | undefined)[]>> = { X: [], O: [] };
 const longestMenu = 12;
 
 function asksOf({ cells, moves, task }: State): readonly Ask[] {
   const seat = moves % 2 === 0 ? 'X' : 'O';
-  // With gravity the top cell of a column is the one that must be free, and the top row comes first.
+  // With gravity, a column is free if its top cell is, and the top row comes first.
   const end = task.gravity ? task.columns : cells.length;
   if (end > longestMenu) return menuOf(seat, cells, end);
   let free = 0;
@@ -204,7 +206,7 @@ function boardText({ cells, task }: Pick<State, 'cells' | 'task'>): string {
   return text;
 }
 
-/** Does the mark just placed at `cell` complete a line of k? */
+/** Returns whether the mark just placed at `cell` completes a line of k. */
 function completes(state: Pick<State, 'cells' | 'task'>, cell: number): boolean {
   const { columns, rows, k } = state.task;
   const mark = state.cells.charCodeAt(cell);

@@ -29,7 +29,7 @@ import {
 
 const tree = gameTree(kuhnPoker);
 
-/** What a decision is about, read from the words of its view: the card and the betting so far. */
+/** Returns the decision in a view's text: the card and the betting so far. */
 function spotOf(view: View): string {
   const text = textOf(view);
   const line = [...text.matchAll(/^(?:first|second) (checks|bets)/gm)].map(([, word]) => (word as string)[0]).join('');

@@ -1,4 +1,4 @@
-/** @file Kuhn poker: three cards, one chip each, one bet. The smallest game in which bluffing is right. Exactly solved. */
+/** @file Kuhn poker: three cards, one chip each, one bet. The smallest game in which bluffing is optimal. Solved exactly. */
 
 import {
   type Action,
@@ -21,7 +21,10 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `line` is the betting so far: c(heck), b(et), f(old) or (c)all, as in "cb". `cards[i]` belongs to seat i, `past` ended the hand before. */
+/**
+ * `line` is the betting so far: c(heck), b(et), f(old), or (c)all, as in "cb". `cards[i]` belongs to seat i, `past` ended the previous
+ * hand.
+ */
 type State = TaskState<Hand, Task>;
 type Hand = {
   readonly cards: readonly number[];
@@ -57,7 +60,7 @@ export const kuhnPoker = defineEnvironment({
   id: 'kuhn-poker@1',
   about: {
     summary:
-      'Two players, three cards, one bet: the smallest poker in which bluffing and calling bluffs are part of every optimal strategy. Rewards are chips, zero-sum; the value of a hand to the player who opens is −1/18.',
+      'Two players, three cards, one bet: the smallest poker game in which optimal play has to bluff and call bluffs. Rewards are chips, zero-sum; a hand is worth −1/18 to the player who opens.',
     tasks: [{}, { rounds: 3 }],
     turns: 3 * 3 * 11,
     sum: 0,
@@ -81,7 +84,7 @@ export const kuhnPoker = defineEnvironment({
 
   forfeit: (state, _, text, rng) => settle(state, toAct(state), -1, [{ to: both, text }], rng),
 
-  // Nothing is random after the deal of a single hand, and there are few hands.
+  // With a single hand, nothing is random after the deal, and there are few hands.
   recurs: ({ task, cards, line, past }) => (task.rounds === 1 ? `${cards.join('')}${line} ${past}` : null),
 
   knows(state, seat) {
@@ -89,7 +92,7 @@ export const kuhnPoker = defineEnvironment({
     return { card: state.cards[mine], line: state.line, past: state.past, round: state.round };
   },
 
-  /** The other card is any of those that are not one's own. */
+  /** The opponent's card is any card except the seat's own. */
   imagine(state, seat, rng) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
     return { ...state, cards: rng.pick(deals.filter((cards) => cards[mine] === state.cards[mine])) };
@@ -105,7 +108,7 @@ function deal(hand: Hand, { rounds }: Task, before: readonly Message[], rng: Rng
   return { state: { ...hand, cards, line: '' }, messages };
 }
 
-/** Which seat acts: the opener on an even number of moves, alternating who opens from round to round. */
+/** Returns the seat to act: the opener after an even number of moves. The opener alternates from round to round. */
 function toAct(state: Hand): number {
   return (state.line.length + state.round) % 2;
 }
@@ -121,7 +124,7 @@ function showdown(state: State, stake: number, announcement: Message, rng: Rng):
   return settle(state, 0, a > b ? stake : -stake, [announcement, { to: both, text }], rng);
 }
 
-/** Pays `amount` to seat `actor`, its negative to the other, and deals the next hand if one is left. */
+/** Rewards seat `actor` with `amount`, the other seat with its negative, and deals the next hand if one is left. */
 function settle(state: State, actor: number, amount: number, messages: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const first = actor === 0 ? amount : -amount;
   const rewards = { first, second: -first };
@@ -130,7 +133,7 @@ function settle(state: State, actor: number, amount: number, messages: readonly 
   return { ...deal(ended, state.task, messages, rng), rewards };
 }
 
-/** What a view says about the hand being played: the own card, and the betting so far as in `State.line`. */
+/** Returns the current hand from a view: the seat's card, and the betting so far as in `State.line`. */
 function handIn(view: View): { readonly card: string; readonly line: string } {
   let card = '';
   let line = '';
@@ -145,7 +148,7 @@ function handIn(view: View): { readonly card: string; readonly line: string } {
   return { card, line };
 }
 
-/** In sixths, how often an equilibrium bets or calls, by the betting so far; its free parameter (bluffs with J when opening) is 1/6. */
+/** How often, in sixths, an equilibrium bets or calls, by the betting so far. Its free parameter (bluffs with J when opening) is 1/6. */
 const aggression: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '': { J: 1, Q: 0, K: 3 },
   c: { J: 2, Q: 0, K: 6 },
@@ -153,13 +156,13 @@ const aggression: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   cb: { J: 0, Q: 3, K: 6 },
 };
 
-/** Plays one of the exact Nash equilibria: no opponent can win more than −1/18 a hand opening, or 1/18 answering, against it. */
+/** Plays one of the exact Nash equilibria. No opponent can win more than −1/18 per hand when opening, or 1/18 when answering. */
 function equilibrium({ view, ask, rng }: Turn): Action {
   const { card, line } = handIn(view);
   return { text: (ask.choices as readonly string[])[rng.int(6) < (aggression[line]?.[card] ?? 0) ? 1 : 0] };
 }
 
-/** Bets and calls with K only: it never bluffs, and folds to every bluff. */
+/** Bets and calls only with K: never bluffs, and folds to every bluff. */
 function honest({ view, ask }: Turn): Action {
   return { text: (ask.choices as readonly string[])[handIn(view).card === 'K' ? 1 : 0] };
 }

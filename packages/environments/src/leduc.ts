@@ -31,15 +31,15 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `line` is the betting so far, a slash between the rounds: c(all), r(aise), as in "rc/c". `past` ended the hand before. */
+/** `line` is the betting so far, with a slash between the rounds: c(all), r(aise), as in "rc/c". `past` ended the previous hand. */
 type State = TaskState<Hand, Task>;
 type Hand = {
-  /** Each seat's card, by its place in the deck. */
+  /** Each seat's card, by its index in the deck. */
   readonly cards: readonly number[];
   readonly board: number | null;
   readonly line: string;
   readonly past: string;
-  /** Chips each seat has put in. */
+  /** The chips that each seat has put in. */
   readonly chips: readonly number[];
   readonly raises: number;
   readonly hand: number;
@@ -80,7 +80,7 @@ function rulesFor(seat: Seat): string {
   ].join('\n');
 }
 
-/** As near to an equilibrium as CFR comes in half a second: the best answer to it wins less than 0.001 chips a hand. */
+/** The closest equilibrium that CFR reaches in half a second: the best response to it wins less than 0.001 chips per hand. */
 const equilibrium = equilibriumScript({
   tree: () => gameTree(leduc),
   iterations: 500,
@@ -94,7 +94,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
   id: 'leduc@1',
   about: {
     summary:
-      'Two players, six cards, two rounds of betting around one public card: the standard small poker of research. Rewards are chips won or lost (−13 to 13), zero-sum; the value of a hand to the player who opens is about −0.0856.',
+      'Two players, six cards, two betting rounds around one public card: the standard small poker game of research. Rewards are chips won or lost (−13 to 13), zero-sum; a hand is worth about −0.0856 to the player who opens.',
     tasks: [{}, { hands: 2 }],
     turns: 2 * 8 * 3,
     sum: 0,
@@ -119,7 +119,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
       chips: state.chips.with(actor, owed + raise),
       raises: state.raises + (raise > 0 ? 1 : 0),
     };
-    // A call ends the round, unless it is the check that opens it.
+    // A call ends the round, unless it is the opening check.
     if (raise > 0 || next.line === 'c' || next.line.endsWith('/c')) return { state: next, messages: [announcement] };
     return next.board === null ? showCard(next, announcement, rng) : showdown(next, announcement, rng);
   },
@@ -141,7 +141,7 @@ function deal(hand: Hand, { hands }: Pick<Task, 'hands'>, before: readonly Messa
   return { state: { ...hand, cards, board: null, line: '', chips: [1, 1], raises: 0 }, messages };
 }
 
-/** The same seat opens both rounds of a hand; from hand to hand the seats take turns. */
+/** Returns the seat to act. The same seat opens both rounds of a hand; seats alternate from hand to hand. */
 function toAct({ line, hand }: Hand): number {
   return (line.length - (line.indexOf('/') + 1) + hand) % 2;
 }
@@ -165,18 +165,18 @@ function showdown(state: State, announcement: Message, rng: Rng): MoveOutcome<Ha
   return settle(state, a > b ? stake : -stake, [announcement, { to: both, text }], rng);
 }
 
-/** A pair beats any card without one. */
+/** Returns the strength of a card. A pair beats any card without one. */
 function strength(card: number, board: number): number {
   return card >> 1 === board >> 1 ? 3 : card >> 1;
 }
 
-/** The seat gives up the chips it has put in. */
+/** Ends the hand: the seat loses the chips it has put in. */
 function lose(state: State, actor: number, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const chips = state.chips[actor];
   return settle(state, actor === 0 ? -chips : chips, [announcement], rng);
 }
 
-/** Pays `amount` to the first seat, its negative to the second, and deals the next hand if one is left. */
+/** Rewards the first seat with `amount`, the second with its negative, and deals the next hand if one is left. */
 function settle(state: State, amount: number, messages: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const rewards = { first: amount === 0 ? 0 : amount, second: amount === 0 ? 0 : -amount };
   const ended: State = { ...state, hand: state.hand + 1, past: (messages.at(-1) as Message).text };
@@ -184,7 +184,7 @@ function settle(state: State, amount: number, messages: readonly Message[], rng:
   return { ...deal(ended, state.task, messages, rng), rewards };
 }
 
-/** What a view says about the hand being played. */
+/** The current hand, from a view. */
 interface SeenHand {
   readonly card: string;
   readonly board: string | null;
@@ -211,7 +211,7 @@ function handIn(view: View): SeenHand {
   return { card, board, line };
 }
 
-/** Raises with a king, then with a pair; pays to see the public card with a queen, and the end with a king; never bluffs. */
+/** Raises with a king, then with a pair. Calls in the first round with a queen, and in the second with a king. Never bluffs. */
 function tight({ view, ask }: Turn): Action {
   const { card, board } = handIn(view);
   const pair = board !== null && card[0] === board[0];

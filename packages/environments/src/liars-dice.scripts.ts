@@ -1,16 +1,16 @@
-/** @file Scripted players of liar's dice: one that plays the odds of its own dice, and an equilibrium where the game is small. */
+/** @file Scripted players of liar's dice: one that plays the odds of its own dice, and an equilibrium for small games. */
 
 import { Fault, type JsonObject, type Script, type Turn, type View } from '@ludus-agents/kernel/internal/core/index';
 import { equilibriumScript } from './solve/equilibrium.ts';
 import type { Tree } from './solve/tree.ts';
 
-/** What a view says about the round being played. */
+/** The current round, from a view. */
 interface Round {
   readonly seats: number;
   readonly faces: number;
   readonly wild: boolean;
   readonly mine: readonly number[];
-  /** Dice on the whole table. */
+  /** The number of dice on the table. */
   readonly total: number;
   readonly bids: readonly (readonly [quantity: number, face: number])[];
 }
@@ -32,7 +32,7 @@ function roundIn(view: View): Round {
   return round;
 }
 
-/** Gives the answer that is most likely to be right by its own dice alone: it never bluffs and ignores other players' bids. */
+/** Gives the answer that is most likely right according to its own dice alone. Never bluffs, and ignores other players' bids. */
 export function odds({ view, ask }: Turn): { text: string } {
   const round = roundIn(view);
   const last = round.bids.at(-1);
@@ -46,13 +46,13 @@ export function odds({ view, ask }: Turn): { text: string } {
   return { text: best.text };
 }
 
-/** How likely at least `quantity` dice count as `face`, the hidden ones falling as they may. */
+/** Returns the probability that at least `quantity` dice show `face`, over the hidden dice. */
 function chanceOf({ faces, wild, mine, total }: Round, quantity: number, face: number): number {
   const counts = (die: number) => die === face || (wild && die === faces);
   const missing = quantity - mine.filter(counts).length;
   const hidden = total - mine.length;
   const hit = (wild && face !== faces ? 2 : 1) / faces;
-  // The chance of exactly k hits, from k = 0 up.
+  // The probability of exactly k hits, starting at k = 0.
   let exactly = (1 - hit) ** hidden;
   let fewer = 0;
   for (let k = 0; k < missing; k++) {
@@ -62,7 +62,9 @@ function chanceOf({ faces, wild, mine, total }: Round, quantity: number, face: n
   return 1 - fewer;
 }
 
-/** Two seats with one die each, as near to an equilibrium as CFR comes in a few seconds when first asked; other tables it declines. */
+/**
+ * Plays two seats with one die each, by an approximate equilibrium that CFR computes on first use in a few seconds. Declines other tables.
+ */
 export function equilibrium(tree: (task: JsonObject) => Tree): Script {
   const solved = new Map<string, Script>();
   return (turn) => {

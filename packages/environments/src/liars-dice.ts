@@ -1,4 +1,4 @@
-/** @file Liar's dice for two to six seats: hidden dice, rising bids, and a challenge. Exactly solved for two seats with one die each. */
+/** @file Liar's dice for two to six seats: hidden dice, rising bids, and a challenge. Solved exactly for two seats with one die each. */
 
 import {
   defineEnvironment,
@@ -27,16 +27,16 @@ type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Table, Task>;
 type Table = {
-  /** The dice each seat holds, lowest first. */
+  /** The dice of each seat, lowest first. */
   readonly dice: readonly (readonly number[])[];
-  /** The bids of this round, numbered as they rise: quantity before face. */
+  /** The bids of this round, numbered in ascending order: quantity before face. */
   readonly bids: readonly number[];
   readonly turn: number;
   readonly bidder: number;
   /** Seats without dice, first out first. */
   readonly out: readonly number[];
   readonly round: number;
-  /** What ended the round before. */
+  /** How the previous round ended. */
   readonly past: string;
 };
 
@@ -48,9 +48,9 @@ export const liarsDice: Environment<State, Task> = defineEnvironment({
   id: 'liars-dice@1',
   about: {
     summary:
-      'Everyone rolls in secret and bids in turn on how many dice of a face lie on the whole table; a bid must rise, or be called a lie. Whoever is wrong loses a die, and the last seat with dice wins. Rewards go by place, in equal steps from 1 for the winner down to −1. Two seats with one die each play a single round for ±1, worth about −0.0271 to the seat that begins.',
+      'Everyone rolls in secret, then players take turns to raise a bid on the number of dice that show a face, or to call it a lie. The player who is wrong loses a die, and the last one with dice wins. Rewards depend on the place, in equal steps from 1 for the winner to −1. Two seats with one die each play a single round for ±1, worth about −0.0271 to the seat that starts.',
     tasks: [{}, { faces: 3 }, { seats: 3, dice: 2, faces: 4, wild: false }],
-    // Each die lost takes at most every bid and one challenge, each move on its third try.
+    // Losing a die takes at most every bid and one challenge. Each move may take three attempts.
     turns: 3 * (25 + 21 + 17 + 13 + 9),
     sum: 0,
     complete: true,
@@ -91,7 +91,7 @@ function tableOf(task: Task): readonly Seat[] {
   return tables[task.seats - 1];
 }
 
-/** Rules already written, by task: an episode is short and its rules are long. */
+/** Cached rules by task, because an episode is short and its rules are long. */
 const written = new Map<string, readonly Message[]>();
 
 function rulesOf(task: Task): readonly Message[] {
@@ -114,7 +114,7 @@ function rulesFor(seat: Seat, { seats, dice, faces, wild }: Task): string {
   ].join('\n');
 }
 
-/** Everyone rolls the dice they still have. */
+/** Rolls the remaining dice of every seat. */
 function roll(state: Table, { faces }: Task, before: readonly Message[], rng: Rng): MoveOutcome<Table> {
   const dice = state.dice.map((subset) => subset.map(() => 1 + rng.int(faces)).sort((a, b) => a - b));
   const next: Table = { ...state, dice, bids: [], round: state.round + 1 };
@@ -156,7 +156,7 @@ function loseDie(state: State, loser: number, why: string, rng: Rng): MoveOutcom
   return { state: next, messages: [message, { to: seats, text: `${names[turn]} wins.` }], rewards, over: true };
 }
 
-/** The next seat that still has dice. */
+/** Returns the next seat that still has dice. */
 function seatAfter({ dice }: Table, seat: number): number {
   let next = (seat + 1) % dice.length;
   while (dice[next]?.length === 0) next = (next + 1) % dice.length;
@@ -167,7 +167,7 @@ function bidText(bid: number, { faces }: Task): string {
   return `${1 + Math.floor(bid / faces)} of face ${1 + (bid % faces)}`;
 }
 
-/** Every bid that can be made with so many dice on the table, lowest first; made once for each number of dice and faces. */
+/** Cached lists of every possible bid, lowest first, by number of dice and faces. */
 const bidLists = new Map<number, readonly string[]>();
 
 function bidsOf({ dice, task }: State): readonly string[] {

@@ -1,8 +1,8 @@
 /** @file Lists on hot paths. */
 
 /**
- * A list of what is made of each item. `map` does the same, but once its caller is compiled it hands out lists of another kind than before, as if
- * they had holes: all code that reads them is thrown away then and compiled again.
+ * Maps items to a list. `map` does the same, but once its caller is compiled it returns lists of a different internal kind, as if they had
+ * holes. V8 then discards and recompiles all code that reads them.
  */
 export function listOf<T, U>(items: readonly T[], make: (item: T, index: number) => U): U[] {
   const list = items.slice() as unknown[];

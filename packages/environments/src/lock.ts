@@ -1,6 +1,6 @@
 /**
- * @file A lock of dials that are turned one after another: a wrong letter jams it, and only the last right one pays. How many dials there are
- * is not told, so what is learned on a short lock serves on every longer one of the same combination: where a good order of tasks pays.
+ * @file A lock with dials that are turned one after another. A wrong letter jams it, and only the last right one pays. The number of dials
+ * is hidden, so knowledge from a short lock applies to every longer one with the same combination: a test for curricula.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -21,7 +21,7 @@ export const lock = defineEnvironment({
   id: 'lock@1',
   about: {
     summary:
-      'One opener turns the dials of a lock, letter by letter, and is not told how many there are. A wrong letter jams the lock and ends the try; the last right one opens it and pays 1. Random play opens a lock of n dials once in k to the power of n tries, for k letters.',
+      'A player opens a combination lock letter by letter, without knowing its length. A wrong letter jams the lock and ends the attempt; the last right one opens it and pays 1. Random play opens a lock of n dials with k letters once in k to the power of n attempts.',
     tasks: [{}, { dials: 1, letters: 2 }, { dials: 8, combination: 5 }, { broken: true }],
     turns: 30 * 11,
     complete: true,
@@ -42,7 +42,7 @@ export const lock = defineEnvironment({
   },
   knows: ({ at }) => ({ at }),
   winnable: ({ broken }) => !broken,
-  // Knows nothing, and shows that: it opens a lock of n dials once in letters to the power of n combinations.
+  // A baseline without knowledge: it opens a lock of n dials for one in letters^n combinations.
   scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 

@@ -1,13 +1,13 @@
-/** @file Numbers as actions: read from an answer's data or its brackets, and offered as a few samples to anyone who chooses from a list. */
+/** @file Numbers as actions: parsed from an answer's data or its brackets, with a few samples for agents that choose from a list. */
 
 import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** By count, then by text: agents that choose from a list answer with the same few texts. */
+/** By count, then by text, because agents that choose from a list give the same few answers. */
 const knownEntries: Map<string, ParsedMove<readonly number[]>>[] = [];
 const mostKnown = 2000;
 
-/** As many numbers from −1 to 1: a list in the data of an action, or between brackets with spaces or commas. */
+/** Parses `count` numbers from −1 to 1: a list in the action's data, or text in brackets separated by spaces or commas. */
 export function readNumbers(action: Action, count: number): ParsedMove<readonly number[]> {
   if (Array.isArray(action.data)) return fitting(action.data, count);
   knownEntries[count] ??= new Map();
@@ -36,7 +36,7 @@ function expectation(count: number): string {
 
 const sample = (count: number, value: number) => new Array(count).fill(value).join(' ');
 
-/** Samples for agents that choose from a list, and for a person with a mouse: all at one value, or one of them alone. */
+/** Returns samples for agents that choose from a list, or for a person with a mouse: all numbers at one value, or a single number at it. */
 export function numberChoices(count: number): readonly string[] {
   const values = [-1, -0.5, -0.1, 0, 0.1, 0.5, 1];
   const alone =
@@ -46,19 +46,21 @@ export function numberChoices(count: number): readonly string[] {
   return [...values.map((value) => sample(count, value)), ...alone].map((text) => `[${text}]`);
 }
 
-/** An ask for numbers. `observation` is what a policy of numbers reads: everything the seat sees, scaled to about −1 to 1. */
+/** Returns an ask for numbers. `observation` is the input for numeric policies: everything the seat sees, scaled to about −1 to 1. */
 export function askNumbers(seat: Seat, choices: readonly string[], count: number, observation: readonly number[]): Ask {
   return { seat, choices, data: { numbers: count, observation } as Json };
 }
 
 const powers = Array.from({ length: 17 }, (_, i) => 10 ** i);
-/** Three digits, and the same without zeros at the end. */
+/** Three digits, and the same without trailing zeros. */
 const threes = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0'));
 const lastThrees = threes.map((text) => text.replace(linear(/0+$/), ''));
 const heads = Array.from({ length: 100 }, (_, i) => `${i}.`);
 const negativeHeads = heads.map((text) => `-${text}`);
 
-/** A number as it is written: six digits. Below a hundred it is put together from threes of digits, as the usual way is slow. */
+/**
+ * Formats a number with six digits. Below one hundred, it is assembled from groups of three digits, because the standard method is slow.
+ */
 export function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e-4 && size < 99) {
@@ -66,7 +68,7 @@ export function formatNumber(value: number): string {
     while (size * powers[shift] < 99_999.5) shift++;
     const digits = size * powers[shift];
     const rounded = Math.round(digits);
-    // Halves are left to the exact way below: there the product is not.
+    // Halves are handled by the exact method below, because the product is inexact there.
     if (rounded >= 100_000 && Math.abs(digits - rounded) < 0.499_999) {
       const whole = Math.floor(rounded / powers[shift]);
       const rest = rounded - whole * powers[shift];
@@ -76,7 +78,7 @@ export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
 
-/** The digits after the point of `rest` over ten to the power of `places`, nine at the most. */
+/** Returns the digits after the point of `rest` divided by ten to the power of `places`, at most nine. */
 function fraction(rest: number, places: number): string {
   const nine = rest * powers[9 - places];
   const first = Math.floor(nine / 1e6);

@@ -1,9 +1,10 @@
 /**
- * @file An interview by questionnaire: an interviewer puts each item, the subject answers on a scale. Personality, values, any keyed test.
+ * @file An interview by questionnaire: an interviewer presents each item, and the subject answers on a scale. For personality, values, or
+ * any keyed test.
  *
- * Nothing is paid: what the answers say is for scorers. Played with the spec of an agent after an episode, it tests whether the persona it
- * was given still shows: `lived` tells the subject what its seat went through until then, on a branch that the episode itself never sees.
- * With `fresh`, the subject sees each item alone, so that it cannot answer to fit what it said before.
+ * There is no reward: the answers are for scorers. Played with an agent's spec after an episode, it tests whether the agent's persona is
+ * still apparent. `lived` tells the subject what its seat experienced until then, on a branch that the episode itself never sees. With
+ * `fresh`, the subject sees each item alone, so that it cannot adapt to its earlier answers.
  */
 
 import {
@@ -62,9 +63,9 @@ const items: readonly (readonly [key: string, facet: string, text: string])[] = 
 ];
 
 /**
- * A questionnaire of thirty items on five traits, keyed like the short Big Five inventories of research, in our own words.
+ * A questionnaire of thirty items on five traits, keyed like the short Big Five inventories used in research, in its own wording.
  *
- * Six items a trait, three of them reversed, two for each facet; items i and i + 15 belong to the same facet. Neither the wording nor any
+ * Six items per trait, three of them reversed, and two per facet; items i and i + 15 belong to the same facet. Neither the wording nor any
  * norm is that of a published inventory: compare scores with each other, not with people's.
  */
 export const fiveTraits: Questionnaire = {
@@ -92,11 +93,11 @@ type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Interview, Task>;
 type Interview = {
-  /** The items in the order they are put. */
+  /** The items in the order of presentation. */
   readonly order: readonly number[];
-  /** What the interviewer has said of the item, once it has. */
+  /** The interviewer's text for the current item, if it has spoken. */
   readonly said: string | null;
-  /** Answers so far, in the order of asking; null where none was given. */
+  /** Answers so far, in the order of asking; null for a missing one. */
   readonly answers: readonly (number | null)[];
   readonly over: boolean;
 };
@@ -108,7 +109,7 @@ export const questionnaire = defineEnvironment({
   about: {
     unpaid: true,
     summary:
-      'An interviewer puts the items of a questionnaire, one by one, and the subject answers each on a scale, as the person it is. The built-in one has thirty items on five traits of personality, six for each, half of them reversed. There is no reward. The answers are in a note, and scorers compare them with the persona. The interviewer’s words are checked against the items.',
+      'An interviewer asks the items of a questionnaire one by one, and the subject answers each on a scale, in character. The built-in questionnaire has thirty items on five personality traits, six per trait, half of them reversed. There is no reward. Answers are stored in a note, and scorers compare them with the persona. The interviewer’s wording is checked against the items.',
     tasks: [
       {},
       { shuffle: true, fresh: true },
@@ -146,7 +147,7 @@ export const questionnaire = defineEnvironment({
   play: (state, move) =>
     state.said === null ? put(state, move, []) : takeAnswer(state, Number(move.slice(1, -1)), `The answer is ${move.slice(1, -1)}.`),
 
-  // A mute interviewer forfeits; the item is put all the same, so that it does not cost the subject its answer.
+  // If the interviewer forfeits, the item is presented anyway, so that the subject can still answer.
   forfeit: (state, _, text) =>
     state.said === null ? put(state, '', [{ to: seats, text }]) : takeAnswer(state, null, `${text} The item has no answer.`),
 
@@ -157,7 +158,7 @@ export const questionnaire = defineEnvironment({
 
   scripts: {
     interviewer: ({ ask }) => ({ text: ask.choices?.[0] ?? '' }),
-    /** Answers by its dice: what chance alone looks like. */
+    /** Answers at random, as a baseline. */
     subject: ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }),
     'yes-sayer': choosing((most) => most),
     'no-sayer': choosing(() => 1),
@@ -166,7 +167,7 @@ export const questionnaire = defineEnvironment({
 });
 
 function past({ lived }: Task): readonly Message[] {
-  // Logs from before there was a past to tell have none in their task.
+  // Old logs have no `lived` in their tasks.
   return lived ? [{ to: ['subject'], text: `This is what has happened to you until now.\n${lived}` }] : [];
 }
 
@@ -235,7 +236,7 @@ function takeAnswer(state: State, answer: number | null, text: string): MoveOutc
   return { state: { ...next, over: true }, messages: [{ to: seats, text }, noteOf(next)], over: true };
 }
 
-/** All answers in the order of the items, with all that is needed to score them. */
+/** Returns a note with all answers in item order, and everything needed to score them. */
 function noteOf({ task, order, answers }: State): Message {
   const { name, labels, items } = questionnaireOf(task);
   const rows = items.map(({ key, facet, reversed }, place) => ({ key, facet, reversed, answer: answers[order.indexOf(place)] ?? null }));

@@ -2,21 +2,21 @@
  * @file Relay: an environment that runs elsewhere. The answers of the agent on the `world` seat become messages, asks and rewards for the
  * others.
  *
- * So any remote environment (OpenEnv, an MCP server, a game in another process) is an agent like every other, its answers are in the log,
- * and the episode replays without it. The little protocol between the rules and the `world` seat:
+ * So any remote environment (OpenEnv, an MCP server, a game in another process) is an agent like every other. Its answers are in the log,
+ * and the episode replays without it. The protocol between the rules and the `world` seat:
  *
- *   1. The world first gets a message with data {seats, task, seed}: who plays, what the task says under "world", and a seed for its dice.
- *   2. Asked, it answers with a packet in `action.data`, every field of which may be left out:
- *        messages   [{to: [seat…], text, from?, data?, images?}]   to nobody is a note for scorers
- *        asks       [{seat, choices?, schema?, data?}]         who acts next; left out, all players do
+ *   1. The world first gets a message with data {seats, task, seed}: the players, the task's "world" field, and a random seed.
+ *   2. When asked, it answers with a packet in `action.data`. Every field is optional:
+ *        messages   [{to: [seat…], text, from?, data?, images?}]   an empty `to` makes a note for scorers
+ *        asks       [{seat, choices?, schema?, data?}]         who acts next; defaults to all players
  *        rewards    {seat: number}                             paid now
- *        penalties  {seat: number}                             for broken form, in their own channel
- *        over       true                                       ends the episode; then nobody is asked
+ *        penalties  {seat: number}                             for invalid answers, reported separately
+ *        over       true                                       ends the episode without further asks
  *      Text without data is a message to all players, who are then all asked. Text next to data is a remark that only the log keeps.
  *   3. The asked players answer at once. Each answer goes to the world as a message: from the seat, with its text and its data.
  *   4. The world is asked again, and so on from 2.
  *
- * A packet that does not fit is refused with a sentence; the world may try again, and forfeits when its tries are used up.
+ * An invalid packet is rejected with a message. The world may try again, and forfeits when its attempts are used up.
  */
 
 import {
@@ -50,7 +50,7 @@ const parameters = {
 
 type Task = Omit<TaskOf<typeof parameters>, 'seats'> & { readonly seats: readonly Seat[] };
 
-/** What the world may say in one answer. */
+/** The content of one answer of the world. */
 export type Packet = {
   readonly messages?: readonly Message[];
   readonly asks?: readonly Ask[];
@@ -59,10 +59,10 @@ export type Packet = {
   readonly over?: boolean;
 };
 
-/** `said` and `asked` are the messages and asks of the last step, by seat: all that a seat can have learnt by it. */
+/** `said` and `asked` are the messages and asks of the last step, by seat: all that a seat can have learned from it. */
 type State = {
   readonly task: Task;
-  /** How often the world has answered. */
+  /** The number of answers from the world. */
   readonly answers: number;
   readonly said: readonly JsonObject[];
   readonly asked: readonly JsonObject[];
@@ -76,7 +76,7 @@ export const relay: Environment<State, Task> = {
   id: 'relay@1',
   about: {
     summary:
-      'A stage for worlds that run elsewhere. An agent on the seat "world" decides what the players are told, who acts next and what they are paid, and hears what they answer; everything it does is in the log, so that an episode with a remote environment replays like any other. Its stand-in is a small echo.',
+      'A stage for environments that run elsewhere. An agent on the seat "world" decides what players are told, who acts next, and what they earn, and receives their answers. Everything is logged, so an episode with a remote environment replays like any other. The stand-in for the world is a simple echo.',
     tasks: [{}, { seats: ['left', 'right'], turns: 3 }],
     turns: 100 * 12,
   },
@@ -124,7 +124,7 @@ export const relay: Environment<State, Task> = {
   scripts: { world: echo },
 };
 
-/** The step that a packet makes. */
+/** Converts a packet to a step. */
 function next(state: State, { messages = [], asks, rewards, penalties, over }: Packet): Step<State> {
   const requests = over === true ? [] : (asks ?? state.task.seats.map((seat): Ask => ({ seat })));
   return {
@@ -136,7 +136,7 @@ function next(state: State, { messages = [], asks, rewards, penalties, over }: P
   };
 }
 
-/** What the players answered, as the world hears it: in the order of the seats. */
+/** Returns the players' answers as messages to the world, in seat order. */
 function toMessages(seats: readonly Seat[], actions: Readonly<Record<Seat, Action>>): readonly Message[] {
   return seats.flatMap((from): readonly Message[] => {
     const action = actions[from];
@@ -147,7 +147,7 @@ function toMessages(seats: readonly Seat[], actions: Readonly<Record<Seat, Actio
 
 const fields = ['messages', 'asks', 'rewards', 'penalties', 'over'];
 
-/** The packet in an answer of the world, or what is wrong with it. */
+/** Parses the packet in an answer of the world, or returns what is wrong with it. */
 export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<Packet> {
   const { text, data } = action;
   if (data === undefined)
@@ -205,7 +205,7 @@ function isPay(value: Json, seats: readonly Seat[]): boolean {
 
 const echoes = 3;
 
-/** The script of the `world` seat: three times it repeats to all what each said, and pays 1 to each who said something. */
+/** The script of the `world` seat: three times it repeats each player's message to all, and rewards each who said something with 1. */
 function echo({ view }: Turn): Action {
   const turns = view.seen.filter((item) => item.kind === 'action').length;
   if (turns === 0) return { text: `Say something; you will hear it again, ${echoes} times.` };

@@ -1,4 +1,4 @@
-/** @file What the switches of an environment must not change, for a short test and a long one. */
+/** @file Checks what the switches of an environment must not change, for a short test and a long one. */
 
 import { type AnyEnvironment, type EpisodeEvent, type Json, type Seat, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { check } from '@ludus-agents/kernel/internal/engine/check';

@@ -69,7 +69,7 @@ describe('environment options', () => {
     expect(results[1]).toEqual(results[0]);
   });
 
-  // Every third of them, but for the cooks who plan their ways: the switches are one mechanism, and the long test tries all.
+  // A third of all environments, without the kitchen, because the switches share one mechanism. The long test tries all.
   it.each(environmentNames().filter((name, i) => i % 3 === 0 && name !== 'kitchen'))('keep %s valid and replayable', (name) =>
     conforms(name, { episodes: 1, steps: 80, seeds: [1] }),
   );

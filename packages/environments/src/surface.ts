@@ -1,10 +1,10 @@
 /**
- * @file Switches that every environment has: the legal list shown or not, a window on history, and a disguised surface.
+ * @file Switches that every environment has: a visible list of legal moves, a history window, and a disguised surface.
  *
- * They wrap an environment: the rules stay as they are, and only what passes between them and the seats is changed. The disguise swaps the
- * words of the game (cards, verbs) with made-up ones by a seeded table, so that a model cannot play from what it has read about the game
- * before. A swap is its own inverse: the same function disguises what a seat reads and restores what it answers, and a seat that answers in
- * the old words has not made a legal move.
+ * They wrap an environment: the rules stay unchanged, and only the messages between rules and seats are modified. The disguise replaces the
+ * words of the game (cards, verbs) with made-up words from a seeded table, so that a model cannot use what it has read about the game. The
+ * replacement is its own inverse: the same function disguises what a seat reads and restores what it answers. A seat that answers in the
+ * original words has not made a legal move.
  */
 
 import {
@@ -49,20 +49,23 @@ const switches = {
   }),
 };
 
-/** Parameters that every dressed environment has: how a game is shown, and not what is played. */
+/** Parameters that the wrapper adds to every environment. They change how a game is shown, not what is played. */
 export const surfaceParameters: readonly string[] = Object.keys(switches);
 
-/** Where nothing is drawn there is no switch to turn. */
+/** Environments without pictures don't have this switch. */
 const { pictures: _, ...unseen } = switches;
 
-/** The simulator is the engine's matter: the rules and what seats are shown stay the same. Pictures that are off are not named. */
+/**
+ * The simulator switch is handled by the engine, because it changes neither the rules nor the messages. `pictures` is omitted when it is
+ * off.
+ */
 type Surface = Omit<TaskOf<typeof switches>, 'simulator' | 'pictures'> & { readonly pictures?: boolean };
 type Swap = (text: string) => string;
 
-/** The state of an environment whose surface is disguised. */
+/** The state of an environment with a disguised surface. */
 type Dressed = { readonly surface: Surface; readonly undressed: Json };
 
-/** An environment with the switches. With all of them off it is the environment itself, at no cost. */
+/** Adds the switches to an environment. With all of them off, the environment behaves as before, without overhead. */
 export function dress(environment: AnyEnvironment): AnyEnvironment {
   const words = environment.about.words ?? [];
   const swaps = new Map<number, Swap>();
@@ -123,7 +126,7 @@ function parts(input: Json): { surface: JsonObject; rest: Json } {
   return { surface, rest };
 }
 
-/** A task that was read has all switches or, when they are off, none. */
+/** A parsed task contains either all switches or, if they are off, none. */
 function isPlain(task: JsonObject): boolean {
   return task['disguise'] === undefined;
 }
@@ -144,14 +147,17 @@ function checkPictures(environment: AnyEnvironment, disguise: number): void {
   if (disguise > 0) throw new Fault('input', 'A picture would show the words that a disguise hides. Remove "pictures" or "disguise".');
 }
 
-/** Adds to a step what asked seats see: to the message that says it in words, where no other seat reads that, else to the ask. */
+/**
+ * Adds pictures of what the asked seats see to a step: to the message that describes it, if no other seat reads that message, otherwise to
+ * the ask.
+ */
 function withPictures(environment: AnyEnvironment, step: Step, { pictures }: Surface): Step {
   if (pictures !== true) return step;
   const messages = [...step.messages];
   const asks = step.asks.map((ask): Ask => {
     const image = environment.draw?.(step.state, ask.seat) ?? null;
     if (image === null) return ask;
-    // What everyone knows may be drawn for everyone.
+    // Public knowledge may be drawn for everyone.
     const mayShow = (to: readonly Seat[]) => to.includes(ask.seat) && (to.length === 1 || environment.about.open === true);
     const at = messages.findLastIndex(({ to, text }) => mayShow(to) && text.includes(image.alt));
     if (at < 0) return { ...ask, images: [...(ask.images ?? []), image] };
@@ -162,7 +168,7 @@ function withPictures(environment: AnyEnvironment, step: Step, { pictures }: Sur
   return { ...step, messages, asks };
 }
 
-/** Dresses a step on its way to the seats. */
+/** Applies the switches to a step on its way to the seats. */
 function put(step: Step, surface: Surface, swap: Swap): Step<Dressed> {
   const messages: Message[] = step.messages.map((message) => (message.to.length === 0 ? message : swapTexts(message, swap)));
   const asks = step.asks.map(
@@ -186,7 +192,7 @@ function warning(seats: readonly Seat[]): Message {
   return { to: seats, text: warningText };
 }
 
-/** A script that was written for the plain words, reading and answering through the disguise. */
+/** Lets a script that was written for the original words play through the disguise. */
 function reading(script: Script, swapOf: (seed: number) => Swap): Script {
   const read = (turn: Turn) => {
     const disguise = disguiseIn(turn);
@@ -200,7 +206,7 @@ function reading(script: Script, swapOf: (seed: number) => Swap): Script {
   return script.speaks === true ? Object.assign(read, { speaks: true as const }) : read;
 }
 
-/** The ask names the table in use, for programs. */
+/** Reads the seed of the table in use from the ask, for programs. */
 function disguiseIn({ ask }: Turn): number {
   const seed = (ask.data as JsonObject | undefined)?.['disguise'];
   return typeof seed === 'number' ? seed : 0;
@@ -221,7 +227,7 @@ function unswapTurn(turn: Turn, swap: Swap): Turn {
   return { ...turn, view: { ...turn.view, seen: observations }, ask: plain };
 }
 
-/** A message or an action in the other words, in its data too: what a program reads there must fit what is said. */
+/** Swaps the words in a message or an action, including its data, because the data must match the text. */
 function swapTexts<T extends { readonly text: string; readonly data?: Json }>(message: T, swap: Swap): T {
   const text = swap(message.text);
   return message.data === undefined ? { ...message, text } : { ...message, text, data: swapData(message.data, swap) };
@@ -234,7 +240,7 @@ function swapData(data: Json, swap: Swap): Json {
   return Object.fromEntries(Object.entries(data as JsonObject).map(([key, value]) => [key, swapData(value, swap)]));
 }
 
-/** The function that swaps each word with its made-up twin, and back, with simple endings and a capital kept. */
+/** Returns the function that swaps each word with its made-up counterpart, and back. It keeps simple endings and capitals. */
 function swapping(words: readonly string[], seed: number): Swap {
   if (seed === 0 || words.length === 0) return (text) => text;
   const twin = new Map<string, string>();
@@ -254,7 +260,7 @@ function swapping(words: readonly string[], seed: number): Swap {
       const exact = twin.get(word);
       if (exact !== undefined) return exact + (ending ?? '');
       const lower = twin.get(word.toLowerCase());
-      // A single letter means a card only in its own case: "a" is a word, "A" may be an ace.
+      // A single letter is a card only in its exact case: "a" is a word, "A" may be an ace.
       if (lower === undefined || word.length === 1) return whole;
       return lower[0].toUpperCase() + lower.slice(1) + (ending ?? '');
     });
@@ -287,7 +293,7 @@ const onsets = [
 const vowels = ['a', 'e', 'i', 'o', 'u'] as const;
 const codas = ['b', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'p', 'r', 't', 'v', 'z'] as const;
 
-/** A word that can be spoken and means nothing. */
+/** Invents a pronounceable word without meaning. */
 function invent(length: number, roll: () => number): string {
   const from = (sounds: readonly string[]) => sounds[roll() % sounds.length];
   const syllables = length > 5 ? 2 : 1;

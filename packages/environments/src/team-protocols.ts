@@ -1,4 +1,6 @@
-/** @file How a team may talk before it acts, by name: what the environment `discussion` plays and what an agent of kind `team` may ask for. */
+/**
+ * @file The protocols by which a team may talk before it acts, by name. Used by the environment `discussion` and by agents of kind `team`.
+ */
 
 export const teamProtocols = [
   'in-order',

@@ -1,4 +1,4 @@
-/** @file Turn-taking: who speaks after something was said, by names that were called, by talkativeness, or in a fixed order. */
+/** @file Turn-taking: who speaks after something was said, by called names, by talkativeness, or in a fixed order. */
 
 import type { Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 
@@ -18,16 +18,17 @@ export interface Speaker {
 export interface Floor {
   readonly order: SpeakingOrder;
   readonly speakers: readonly Speaker[];
-  /** What was said last. */
+  /** The latest speech. */
   readonly said: string;
-  /** Counts turns, so that a round begins with another speaker each time. */
+  /** The turn number, so that each round starts with a different speaker. */
   readonly turn: number;
   readonly rng: Rng;
 }
 
 /**
- * Who answers, in order. Those who are called by name come first. Where nobody is, all answer in turn (`named`), one does (`one`), or each
- * does by its talkativeness (`talkative`, which also lets others add something to an answer that was asked for). At least one answers.
+ * Returns who answers, in order. Speakers called by name come first. If none is called, all answer in turn (`named`), one does (`one`), or
+ * each does with the probability of its talkativeness (`talkative`, which also lets others add to a requested answer). At least one
+ * answers.
  */
 export function nextSpeakers({ order, speakers, said, turn, rng }: Floor): readonly Seat[] {
   const names = speakers.map(({ name }) => name);
@@ -51,7 +52,7 @@ function talkative(speakers: readonly Speaker[], called: readonly Seat[], rng: R
 
 const shortestPart = 3;
 
-/** Names that occur in a text, whole or by one of their words, in the order in which they are called. */
+/** Returns the names that occur in a text, in full or by one of their words, in order of occurrence. */
 function namesIn(text: string, names: readonly string[]): readonly string[] {
   const terms = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const places = names.map((name) => {

@@ -9,7 +9,7 @@ function oracle({ view, ask }: Turn): Action {
   return { text: `[${(ask.data as JsonObject)['truth']}]` };
 }
 
-/** The rows that agree with all answers, or all not yet tried when a wrong answer has left none. */
+/** Returns the rows that are consistent with all answers, or all untried rows if a wrong answer has left none. */
 function readView({ view }: Turn): { readonly table: TwentyTable; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
   if (view.seat !== 'guesser') throw new Fault('input', `This script plays "guesser", not "${view.seat}".`);
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
@@ -29,7 +29,7 @@ function readView({ view }: Turn): { readonly table: TwentyTable; readonly left:
   return { table, left: left.length === 0 ? untried : left, asked: askedAttributes };
 }
 
-/** Asks what splits the things left most evenly, and guesses once one is left or nothing splits them. */
+/** Asks what splits the remaining things most evenly, and guesses once one is left or nothing splits them. */
 function binarySearch(turn: Turn): Action {
   const { table, left, asked } = readView(turn);
   let best = -1;
@@ -42,11 +42,11 @@ function binarySearch(turn: Turn): Action {
   return { text: best < 0 ? `[guess ${table.names[left[0]]}]` : `[ask ${table.attributes[best]}]` };
 }
 
-/** Guesses any name it has not tried yet. */
+/** Guesses a random name that it has not tried yet. */
 function randomGuesser(turn: Turn): Action {
   const { table, left } = readView(turn);
   return { text: `[guess ${table.names[turn.rng.pick(left)]}]` };
 }
 
-/** The first one plays a seat that has none of its own name. */
+/** The first script plays seats that have no script of their own name. */
 export const scripts: Readonly<Record<string, Script>> = { 'binary-search': binarySearch, 'random-guesser': randomGuesser, oracle };

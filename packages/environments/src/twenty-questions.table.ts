@@ -1,5 +1,6 @@
 /**
- * @file What the oracle knows: 128 things and 40 attributes, each thing a line of what is true of it; all else is not.
+ * @file The oracle's knowledge: 128 things and 40 attributes. Each thing is a line of the attributes that are true of it; all others are
+ * false.
  *
  * A word of a line is an attribute or one of the bundles below. No two things have the same attributes.
  */
@@ -7,7 +8,7 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { cities, cityBundles, cityQuestions } from './guess-my-city.table.ts';
 
-/** Attributes by id: the question, then other ways to ask it, with the opening words ("is it a", "does it") left off. */
+/** Attributes by id: the question, then other wordings of it, without the opening words ("is it a", "does it"). */
 const questions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   living: ['Is it a living thing?', 'alive', 'living', 'organism', 'being', 'creature'],
   animal: ['Is it an animal?', 'kind of animal', 'beast', 'in the animal kingdom'],
@@ -74,7 +75,7 @@ const questions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   sky: ['Is it often seen in the sky?', 'in the sky', 'seen in the sky', 'in space', 'up in the sky'],
 };
 
-/** What many things have in common. */
+/** Attributes that many things share. */
 const bundles: Readonly<Record<string, string>> = {
   beast: 'living animal mammal four-legs fur tail',
   fowl: 'living animal bird',
@@ -215,18 +216,18 @@ sun: round yellow sky large dangerous
 moon: round white sky large
 `;
 
-/** Things by rows of bits over attributes with their questions. */
+/** Things as rows of bits over attributes, with the questions for the attributes. */
 export interface TwentyTable {
   readonly names: readonly string[];
   readonly attributes: readonly string[];
   readonly questions: readonly string[];
-  /** One text of 0 and 1 a thing, a character an attribute. */
+  /** One text of 0 and 1 per thing, with one character per attribute. */
   readonly rows: readonly string[];
-  /** Ways to ask, folded, and the attribute that each asks for. */
+  /** Normalized wordings, with the attribute that each asks for. */
   readonly phrases: ReadonlyMap<string, number>;
 }
 
-/** A question without its case, its punctuation and its opening words. */
+/** Normalizes a question: removes case, punctuation, and opening words. */
 export function fold(text: string): string {
   const normalized = text
     .toLowerCase()
@@ -262,7 +263,7 @@ function tableOf(
   };
 }
 
-/** A table from lines of a name and what is true of it, by attributes and by bundles of them. */
+/** Builds a table from lines with a name and its attributes or bundles. */
 function tableFrom(
   lines: string,
   attributes: Readonly<Record<string, readonly string[]>>,
@@ -278,7 +279,7 @@ function tableFrom(
   return tableOf(attributes, rows);
 }
 
-/** Numbers from 0 to 31 by their five bits: the table on which the best play is known. */
+/** Numbers from 0 to 31 by their five bits: a table with known optimal play. */
 const bits = Object.fromEntries([16, 8, 4, 2, 1].map((bit) => [`bit-${bit}`, [`Does its number contain ${bit} as a power of two?`]]));
 const numbers = Array.from(
   { length: 32 },
@@ -293,7 +294,7 @@ export const tables = {
 
 export type TwentyAnswer = 'yes' | 'no' | 'unknown';
 
-/** What the table says about an attribute of a thing; −1 is not an attribute. */
+/** Returns the table's answer for an attribute of a thing; −1 is not an attribute. */
 export function truthOf(table: TwentyTable, row: number, attribute: number): TwentyAnswer {
   if (attribute < 0) return 'unknown';
   return table.rows[row][attribute] === '1' ? 'yes' : 'no';

@@ -23,7 +23,7 @@ const begin = (input: Json) => twentyQuestions.start(twentyQuestions.task(input)
 const says = (text: string): Action => ({ text });
 const endOf = (log: readonly EpisodeEvent[]) => log.at(-1) as EndEvent;
 
-/** One guesser's move, and the oracle's truthful answer where one is due. */
+/** Makes one guesser's move, followed by the oracle's truthful answer if one is due. */
 function ask(step: ReturnType<typeof begin>, text: string, answer?: string) {
   const requestedStep = twentyQuestions.step(step.state, { guesser: says(text) }, dice);
   if (requestedStep.asks[0]?.seat !== 'oracle') return requestedStep;

@@ -1,8 +1,8 @@
 /**
- * @file Twenty questions about a closed world. One seat guesses; an oracle answers yes or no.
+ * @file Twenty questions about a closed world. One seat guesses, and an oracle answers yes or no.
  *
- * The oracle is a seat like any other. Its script answers from the table; any other player of the seat is audited against it, and its
- * answers count as given. Whether a guess is right is decided by the rules.
+ * The oracle is a seat like any other. Its script answers from the table. Any other player of the seat is audited against the table, but
+ * its answers count as given. The rules decide whether a guess is right.
  */
 
 import {
@@ -25,7 +25,7 @@ import { talkOf } from './together.ts';
 import { scripts } from './twenty-questions.scripts.ts';
 import { fold, type TwentyAnswer, tables, truthOf } from './twenty-questions.table.ts';
 
-/** What a world of this kind starts from, where a task says nothing else. */
+/** Default parameters of a game of this kind. */
 interface Defaults {
   readonly table: 'things' | 'cities';
   readonly cost: number;
@@ -48,17 +48,17 @@ const parametersOf = ({ table, cost }: Defaults) => ({
 
 type Task = TaskOf<ReturnType<typeof parametersOf>>;
 
-/** A question with its attribute (−1 when it is none of the table's) and its answer, or a guess that was wrong. */
+/** A question with its attribute (−1 if not in the table) and its answer, or a wrong guess. */
 type Past = { readonly question: string; readonly attribute: number; readonly answer: TwentyAnswer } | { readonly guess: string };
 
 type State = TaskState<Guessing, Task>;
 type Guessing = {
-  /** The hidden thing's row. */
+  /** The row of the hidden thing. */
   readonly hidden: number;
-  /** Rows that agree with all answers to the guesser. */
+  /** Rows that are consistent with all answers to the guesser. */
   readonly left: readonly number[];
   readonly past: readonly Past[];
-  /** The question that the oracle is to answer. */
+  /** The open question to the oracle. */
   readonly open: { readonly question: string; readonly attribute: number } | null;
   readonly over: boolean;
 };
@@ -69,12 +69,12 @@ const guesser = 'guesser';
 const oracle = 'oracle';
 const both = [guesser, oracle];
 const answers = ['[yes]', '[no]', '[unknown]'] as const;
-/** The oracle's ask carries what the table says, so that a program on its seat need not look back. */
+/** The oracle's ask contains the table's answer, so a program on its seat need not look back. */
 const oracleAsks = Object.fromEntries(
   (['yes', 'no', 'unknown'] as const).map((truth) => [truth, [{ seat: oracle, choices: answers, data: { truth } }]]),
 ) as unknown as Readonly<Record<TwentyAnswer, readonly Ask[]>>;
 
-/** The rules under one name, with one table as the default. */
+/** Creates the game under a name, with a default table. */
 function guessing(name: string, defaults: Defaults, summary: string) {
   return defineEnvironment({
     id: `${name}@1`,
@@ -156,7 +156,7 @@ function takeAnswer(state: State, answer: TwentyAnswer, before: readonly Message
   const messages = [...before];
   const table = tables[task.table];
   const truth = truthOf(table, hidden, attribute);
-  // What is not in the table cannot be held against the oracle.
+  // Attributes outside the table cannot be audited.
   if (attribute >= 0) messages.push(audit(oracle, answer === truth, `${question} ${answer}; the table says ${truth}`));
   const past = [...state.past, { question, attribute, answer }];
   const isInformative = answer !== 'unknown' && attribute >= 0;
@@ -167,13 +167,13 @@ function takeAnswer(state: State, answer: TwentyAnswer, before: readonly Message
   return goOn(state, next, messages);
 }
 
-/** What is left when some is ruled out; an oracle that errs may rule out everything, and then nothing has been learnt. */
+/** Returns the rows that are not ruled out. If a wrong oracle rules out everything, nothing is learned and all rows are kept. */
 function without(left: readonly number[], out: (row: number) => boolean): readonly number[] {
   const rest = left.filter((row) => !out(row));
   return rest.length === 0 ? left : rest;
 }
 
-/** The next turn, unless it was the last; with shaping, pays for what was learnt. */
+/** Continues with the next turn, or ends after the last. With shaping, rewards the information gained. */
 function goOn(before: State, after: State, messages: readonly Message[]): MoveOutcome<State> {
   const bits = before.task.shaped ? Math.log2(before.left.length / after.left.length) : 0;
   if (after.past.length >= after.task.turns) return finish(after, messages, bits);
@@ -197,7 +197,7 @@ function turnsLeft({ task, past }: State): string {
   return left === 1 ? '1 turn is left.' : `${left} turns are left.`;
 }
 
-/** A guess, a question by attribute or in words; words without any bracket are a question too. */
+/** Parses a guess, or a question by attribute or in words. Text without brackets is also a question. */
 function readMove(task: Task, action: Action): ParsedMove<Move> {
   const bare = !action.text.includes('[') && action.text.trim() !== '';
   const read: ParsedMove<string> = bare ? { ok: true, move: `ask ${action.text}` } : parseBracketed(action);

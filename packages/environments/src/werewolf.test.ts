@@ -31,7 +31,7 @@ function village(input: JsonObject = {}, roles: Roles = six): Step<State> {
   throw new Error('no such deal');
 }
 
-/** Answers of the asked seats, by name; who is not named plays its first choice. */
+/** Answers of the asked seats, by name. Other seats play their first choice. */
 function move(step: Step<State>, answers: Readonly<Record<Seat, string>>, chance = dice): Step<State> {
   const actions = Object.fromEntries(step.asks.map(({ seat, choices }) => [seat, says(answers[seat] ?? choices?.[0] ?? '')]));
   return werewolf.step(step.state, actions, chance);

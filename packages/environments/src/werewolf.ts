@@ -1,7 +1,7 @@
 /**
- * @file Werewolf: hidden wolves kill by night, the village talks and votes by day. Many seats, hidden roles, moves at once.
+ * @file Werewolf: hidden wolves kill at night; by day the village talks and votes. Many seats, hidden roles, simultaneous moves.
  *
- * What happens by night is sent only to the seats concerned, forfeits included, so that being asked reveals no role.
+ * Night events are sent only to the seats involved, including forfeits, so that being asked reveals no role.
  */
 
 import {
@@ -25,12 +25,12 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 
-/** Any choice, each equally likely; silence when it is to speak. */
+/** Makes a random choice, and stays silent in the talk. */
 const random: Script = ({ ask, rng }) => ({ text: ask.choices === undefined ? '' : rng.pick(ask.choices) });
 
 /**
- * The seer inspects seats it has not inspected and names wolves; the rest, wolves too, vote for the seat that was named last and still
- * lives. Wolves attack the seat that named one of them.
+ * The seer inspects new seats and names wolves. The rest, including wolves, vote for the living seat that was named last. Wolves attack the
+ * seat that named one of them.
  */
 const honest: Script = (turn) => {
   const { ask, rng } = turn;
@@ -48,7 +48,7 @@ const honest: Script = (turn) => {
   return { text: wanted ?? rng.pick(fresh.length > 0 ? fresh : ask.choices) };
 };
 
-/** What a seat has learnt: by inspecting, from the list of wolves, and from accusations, latest first. */
+/** Returns what a seat knows: from inspections, from the list of wolves, and from accusations, latest first. */
 function readView({ view }: Turn) {
   const inspected = new Map<string, boolean>();
   const accused: string[] = [];
@@ -90,7 +90,7 @@ const parameters = {
 type Task = TaskOf<typeof parameters>;
 type Role = 'wolf' | 'seer' | 'doctor' | 'villager';
 
-/** What all have seen, in order. */
+/** Public events, in order. */
 type Past =
   | { readonly from: Seat; readonly said: string }
   | { readonly votes: { readonly [seat: Seat]: Seat | null } }
@@ -102,18 +102,18 @@ type Village = {
   readonly living: readonly Seat[];
   readonly phase: 'night' | 'talk' | 'vote' | 'over';
   readonly day: number;
-  /** Utterances of this day's talk so far. */
+  /** The number of utterances in this day's talk so far. */
   readonly spoken: number;
   readonly past: readonly Past[];
-  /** Whom the wolves chose, night by night; known to them. */
+  /** The wolves' choice of each night, known to the wolves. */
   readonly hunted: readonly (Seat | null)[];
-  /** What the seer has learnt. */
+  /** The results of the seer's inspections. */
   readonly inspected: readonly (readonly [Seat, boolean])[];
 };
 
 const names: readonly Seat[] = 'Ada Ben Cleo Dan Eve Finn Gus Hana Ivo Jun Kai Lea Max Nia Otto Pia'.split(' ');
 const villages = [...names, ''].map((_, players) => names.slice(0, players));
-/** Moves as they are written, by verb and name. */
+/** Texts of moves, by verb and name. */
 const written = Object.fromEntries(
   ['kill', 'inspect', 'save', 'vote'].map((verb) => [verb, Object.fromEntries(names.map((name) => [name, `[${verb} ${name}]`]))]),
 ) as Readonly<Record<string, Readonly<Record<Seat, string>>>>;
@@ -122,7 +122,7 @@ export const werewolf = defineEnvironment({
   id: 'werewolf@1',
   about: {
     summary:
-      'A village with hidden wolves in it. By night the wolves kill one seat, the seer learns whether one is a wolf and the doctor saves one; by day all talk and vote one out. The village wins when no wolf is left, the wolves when they are as many as the others. Rewards are +1 for every seat of the winning side and −1 for the others, the dead included.',
+      'Villagers look for the werewolves among them. At night the wolves kill one seat, the seer learns whether a seat is a wolf, and the doctor saves one; during the day all talk and vote one out. The village wins when no wolf is left, the wolves when they are as many as the others. Rewards are +1 for every seat of the winning side and −1 for the others, the dead included.',
     tasks: [
       {},
       { players: 5, wolves: 1, doctor: false, reveal: false, tie: 'chance' },
@@ -166,7 +166,7 @@ export const werewolf = defineEnvironment({
   },
 
   turn: asksOf,
-  /** What is said in the talk, or the name of the seat that is chosen. */
+  /** Parses an utterance in the talk, or the name of a chosen seat. */
   read: (action, _, ask) => (ask.choices === undefined ? { ok: true, move: talkOf(action.text) } : readTarget(action, ask)),
 
   playTogether(state, moves, rng) {
@@ -231,7 +231,7 @@ function asksOf(state: State): readonly Ask[] {
   return awake;
 }
 
-/** The living that a verb may be said of, as it is written. */
+/** Returns the moves with a verb for the living seats that qualify. */
 function targets(verb: string, living: readonly Seat[], isTarget: (item: Seat) => boolean): readonly string[] {
   const choices: string[] = [];
   for (const item of living) if (isTarget(item)) choices.push(written[verb]?.[item] as string);
@@ -243,7 +243,7 @@ function readTarget(action: Action, ask: Ask) {
   return read.ok ? { ok: true as const, move: read.move.slice(read.move.indexOf(' ') + 1, -1) } : read;
 }
 
-/** The seats named most often; none when no seat was named. */
+/** Returns the seats named most often, or none if no seat was named. */
 function mostNamed(votes: Iterable<Seat | null>): readonly Seat[] {
   const counts = new Map<Seat, number>();
   for (const seat of votes) if (seat !== null) counts.set(seat, (counts.get(seat) ?? 0) + 1);
@@ -251,7 +251,7 @@ function mostNamed(votes: Iterable<Seat | null>): readonly Seat[] {
   return [...counts].filter(([, count]) => count === most).map(([seat]) => seat);
 }
 
-/** The night's choices take effect, all at once. */
+/** Applies the night's choices, all at once. */
 function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
   const { roles } = state;
   const byRole = (role: Role) => Object.keys(moves).filter((seat) => roles[seat] === role);
@@ -294,7 +294,7 @@ interface Death {
   readonly none: string;
 }
 
-/** Tells who died, if anyone, and goes over from night to day or from day to night. */
+/** Announces who died, if anyone, and switches between night and day. */
 function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): MoveOutcome<State> {
   const { task, roles, phase } = state;
   const role = dead === null ? undefined : roles[dead];
@@ -312,7 +312,7 @@ function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Mov
   return enter(next, [...messages, { to: everyone(state), text, data: deathNotice }], rng);
 }
 
-/** Goes on to the next phase in which a seat is asked, or to the end. */
+/** Continues with the next phase in which a seat is asked, or ends the game. */
 function enter(state: State, messages: readonly Message[], rng: Rng): MoveOutcome<State> {
   const { task, living, roles, phase } = state;
   const wolves = living.filter((seat) => roles[seat] === 'wolf').length;
@@ -333,7 +333,7 @@ function speak(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rn
   return enter({ ...state, spoken: state.spoken + 1, past: [...state.past, { from, said: speech }] }, messages, rng);
 }
 
-/** Pays both sides and leaves a note on how each role fared. */
+/** Rewards both sides and leaves a note on each role's result. */
 function finish(state: State, messages: readonly Message[], winner: 'village' | 'wolves' | null): MoveOutcome<State> {
   const { roles } = state;
   const all = everyone(state);
@@ -352,8 +352,8 @@ function finish(state: State, messages: readonly Message[], winner: 'village' | 
 }
 
 /**
- * The chance that the wolves win when there are no special roles and each day any living seat dies by chance: exact, by recursion over
- * how many live. The task with `lynch` by chance, no seer and no doctor is this game.
+ * Returns the exact probability that the wolves win without special roles if a random living seat dies each day, by recursion over the
+ * number of living. The task with random `lynch`, no seer, and no doctor is this game.
  */
 export function wolvesByChance(players: number, wolves: number, phase: 'night' | 'day'): number {
   if (wolves === 0) return 0;

@@ -1,6 +1,6 @@
-/** @file How much two texts have in common, by their words. */
+/** @file Similarity of two texts by their words. */
 
-/** Twice the words that both share over the words of both (F1). */
+/** Returns twice the number of shared words divided by the words of both (F1). */
 export function wordOverlap(item: readonly string[], other: readonly string[]): number {
   const left = new Map<string, number>();
   for (const word of other) left.set(word, (left.get(word) ?? 0) + 1);

@@ -10,7 +10,7 @@ export interface WorkPromise {
   readonly tasks: readonly Json[];
   /** The script on every seat that solves each task. */
   readonly script: string;
-  /** What it is paid on every seed: the most that the rules can pay. */
+  /** Its return on every seed, which is the maximum under the rules. */
   readonly best: number;
   /** From here on an episode is passed; play that reads nothing stays below it on average. */
   readonly pass: number;
@@ -78,7 +78,10 @@ async function returnsOf(name: string, task: Json, script: Script, seeds: readon
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The script is paid the most there is on every seed, on both sides of the split; random play, silence and the first choice do not pass. */
+/**
+ * Checks that the script gets the maximum return on every seed, on both sides of the split, and that random play, silence, and the first
+ * choice do not pass.
+ */
 export async function keepsPromise(name: string, seeds: number): Promise<void> {
   const { tasks, script, best, pass } = promises[name]!;
   const environment = await builtInEnvironment(name);

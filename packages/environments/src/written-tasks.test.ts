@@ -1,4 +1,7 @@
-/** @file Environments that tasks are written for: they keep the rules, tell what can be solved, and draft tasks that they read. */
+/**
+ * @file Tests environments that tasks are written for: they follow the contract, report what is solvable, and draft tasks that they can
+ * parse.
+ */
 
 import { type AnyEnvironment, rng, type TaskDraft } from '@ludus-agents/kernel/internal/core/index';
 import { check } from '@ludus-agents/kernel/internal/engine/check';

@@ -35,7 +35,7 @@ export const deskEnvironment: Environment<DeskState, DeskTask> = {
   id: 'desk@2',
   about: {
     summary:
-      'Your desk: a policy as text, tools and a database as data, and a customer with one request after another. The agent replies or calls one tool at a time. It earns 1 if it said everything required, said and did nothing forbidden, and left the database in the state after the gold calls. Without tool calls, it is judged from the text alone.',
+      'Your desk: a policy in text, a database, tools, and customers with one or more requests. The agent replies or calls one tool at a time. It earns 1 if it gave all required information, said and did nothing forbidden, and left the database in the expected state. Agents without tool calls are judged by their text alone.',
     tasks: [{}, { case: 'cancel-shipped' }, { case: 'correction-1' }, { case: 'planted-text-1', messages: 20 }],
     turns: 60,
   },

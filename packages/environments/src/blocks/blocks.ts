@@ -1,4 +1,4 @@
-/** @file Blocks: build what a blueprint shows or words describe, block by block, by filling, or by a program. */
+/** @file Blocks: build what a blueprint shows or a text describes, block by block, by filling areas, or with a program. */
 
 import {
   type Action,
@@ -33,7 +33,7 @@ import {
 
 export type Drawing = {
   readonly name: string;
-  /** What it is, in words: all that a builder is told with "plan": "words". */
+  /** The description in words. With "plan": "words", builders receive nothing else. */
   readonly text: string;
   /** Layers from the ground up; rows are z, columns are x. */
   readonly layers: readonly (readonly string[])[];
@@ -47,7 +47,7 @@ const drawingShape: Shape<Drawing> = object<Drawing>({
 
 const parsed = new WeakMap<object, readonly Drawing[]>();
 
-/** Reads drawings from a task; one that cannot stand is refused. */
+/** Parses drawings from a task. Throws if one is not supported. */
 export function readDrawings(value: Json): readonly Drawing[] {
   const before = typeof value === 'object' && value !== null ? parsed.get(value) : undefined;
   if (before !== undefined) return before;
@@ -60,7 +60,7 @@ export function readDrawings(value: Json): readonly Drawing[] {
   return drawings;
 }
 
-/** Why a drawing cannot be built, or null. */
+/** Returns why a drawing cannot be built, or null. */
 export function problemOfDrawing(drawing: Drawing): string | null {
   const blocks = blocksOfDrawing(drawing);
   const count = Object.keys(blocks).length;
@@ -70,7 +70,7 @@ export function problemOfDrawing(drawing: Drawing): string | null {
   return floating === undefined ? null : `has a block at ${floating} (x y z) that is not connected to the ground`;
 }
 
-/** Blueprints that users draw: layers of rows, S for stone, W for wood, a dot for nothing. */
+/** Converts a user's drawing to blocks: layers of rows, S for stone, W for wood, a dot for empty. */
 export function blocksOfDrawing({ layers }: Drawing): Blocks {
   const blocks: Record<string, string> = {};
   for (const [y, rows] of layers.entries())
@@ -79,7 +79,7 @@ export function blocksOfDrawing({ layers }: Drawing): Blocks {
   return blocks;
 }
 
-/** The box that a drawing fits into. */
+/** Returns the bounding box of a drawing. */
 export function shapeOfDrawing({ name, layers }: Drawing): BlueprintShape {
   const width = Math.max(...layers.flat().map((row) => row.length));
   const depth = Math.max(...layers.map((rows) => rows.length));
@@ -104,7 +104,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Without the two newest parameters where they are off: tasks of old logs stay what they are. */
+/** Without the two newest parameters if they are off, so that tasks of old logs stay unchanged. */
 type Task = Omit<TaskOf<typeof parameters>, 'blueprints' | 'feedback'> & { readonly blueprints?: Json; readonly feedback?: true };
 type Made = { readonly shape: BlueprintShape; readonly drawing?: Drawing };
 type Progress = { readonly blocks: Blocks; readonly used: number; readonly last: string; readonly over: boolean };
@@ -112,7 +112,7 @@ type Progress = { readonly blocks: Blocks; readonly used: number; readonly last:
 const seat = 'builder';
 const alone = [seat] as const;
 
-/** All blocks of a blueprint, from the ground upwards. */
+/** Lists all blocks of a blueprint, from the ground up. */
 function planOf(view: View): readonly (readonly [string, string])[] {
   const brief = firstText(view, /Build |y 0:/);
   const shape = readShape(brief);
@@ -128,7 +128,7 @@ function planOf(view: View): readonly (readonly [string, string])[] {
   return out;
 }
 
-/** Places one block after the other, from the ground up. */
+/** Places one block at a time, from the ground up. */
 const mason: Script = ({ view }) => {
   const done = new Set(view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
   const next = planOf(view)
@@ -147,7 +147,7 @@ const coder: Script = ({ view }) => {
   };
 };
 
-/** Reads nothing but the feedback, and repairs what it names. */
+/** Reads only the feedback, and repairs what it names. */
 const repairer: Script = ({ view, rng, ask }) => {
   const last = view.seen.findLast((item) => item.kind === 'message')?.text ?? '';
   const missing = /Missing: (\w+) (\d+ \d+ \d+)\./.exec(last) ?? /Wrong material: (\d+ \d+ \d+) should be (\w+)\./.exec(last);
@@ -163,7 +163,7 @@ export const blocks = exercise<Task, Made, Progress>({
   id: 'blocks@1',
   about: {
     summary:
-      'One builder makes a box, wall, stairs, tower, table or pyramid out of blocks of stone and wood on a small ground, from a blueprint in layers or from words: it places or removes single blocks, fills cuboids, or runs a program in a block of code. When it is done it is paid the places that its building and the blueprint share over all places of either, times the share of right materials; blocks that do not hang together with the ground count as none. The best is 1, which the scripts reach.',
+      'A builder makes a structure of stone and wood blocks from a blueprint or a description: a box, wall, stairs, tower, table, or pyramid. It places or removes single blocks, fills cuboids, or runs a program. The reward is the overlap of building and blueprint (intersection over union), times the share of blocks of the right material. Blocks that are not connected to the ground do not count. The maximum is 1, which the scripts reach.',
     tasks: [
       {},
       { plan: 'words' },
@@ -216,7 +216,7 @@ function planText({ plan }: Task, result: Made): string {
   return `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(blueprintOf(result), shape)}`;
 }
 
-/** The next block to place and the first one to remove, from the ground up. */
+/** Returns the next block to place and the first one to remove, from the ground up. */
 export function feedbackOn(built: Blocks, wanted: Blocks): string {
   const byHeight = (a: string, b: string) => Number(a.split(' ')[1]) - Number(b.split(' ')[1]) || (a < b ? -1 : 1);
   const wrong = Object.keys(built).filter((key) => built[key] !== wanted[key]);
@@ -230,7 +230,7 @@ export function feedbackOn(built: Blocks, wanted: Blocks): string {
 
 const lists = new Map<number, readonly string[]>();
 
-/** The end, and every single block of small grounds. */
+/** Lists ending the building, and every single block on small grounds. */
 function choicesOf(size: number): readonly string[] {
   const before = lists.get(size);
   if (before !== undefined) return before;
@@ -281,7 +281,7 @@ function act(task: Task, result: Made, progress: Progress, action: Action): Pars
   return went(task, result, used, Object.fromEntries(ground), 'It is built.');
 }
 
-/** What lies outside of the ground is not placed. */
+/** Blocks outside the ground are not placed. */
 function set({ size }: Task, ground: Map<string, string>, material: string | null, place: readonly number[]): boolean {
   const isPlace = place.every((n) => Number.isInteger(n) && n >= 0 && n < size);
   if (!isPlace || (material !== null && !(materials as readonly string[]).includes(material))) return false;

@@ -1,11 +1,11 @@
-/** @file Blueprints of blocks, how well a building matches one, and whether it stands: all exact. */
+/** @file Blueprints of blocks, how well a building matches one, and whether it is supported. All computations are exact. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 export const materials = ['stone', 'wood'] as const;
 
-/** Blocks by their place, "x y z" with y upwards. */
+/** Blocks by position, "x y z" with y upward. */
 export type Blocks = Readonly<Record<string, string>>;
 
 export const keyOf = (x: number, y: number, z: number) => `${x} ${y} ${z}`;
@@ -21,7 +21,7 @@ export type BlueprintShape = {
 
 export const shapeNames = ['box', 'wall', 'stairs', 'tower', 'table', 'pyramid'] as const;
 
-/** Which blocks a shape has: box is hollow inside, a table is a plate on four legs, a pyramid shrinks by one on every side. */
+/** Returns the blocks of a shape: a box is hollow, a table is a plate on four legs, a pyramid shrinks by one on every side. */
 export function blocksOf({ name, width, height, depth, wall, roof }: BlueprintShape): Blocks {
   const blocks: Record<string, string> = {};
   for (let y = 0; y < height; y++)
@@ -52,7 +52,7 @@ export function drawShape(size: number, name: string, dice: Rng): BlueprintShape
   return { name: sample, width: length(), height: length(), depth: length(), wall: dice.pick(materials), roof: dice.pick(materials) };
 }
 
-/** Blocks that stand: connected to the ground, face by face. */
+/** Returns the supported blocks: those connected to the ground face by face. */
 export function supportedBlocks(blocks: Blocks): ReadonlySet<string> {
   const queue = Object.keys(blocks).filter((key) => key.split(' ')[1] === '0');
   const matches = new Set(queue);
@@ -83,7 +83,10 @@ export type Match = {
   readonly missing: number;
 };
 
-/** How far a building is the blueprint: places in both over places in either, and the share of those of the right material. What floats is in no place. */
+/**
+ * Compares a building with a blueprint: positions in both divided by positions in either, and the share of those with the right material.
+ * Floating blocks don't count.
+ */
 export function matchBlocks(built: Blocks, wanted: Blocks): Match {
   const standing = supportedBlocks(built);
   const both = Object.keys(wanted).filter((key) => standing.has(key));
@@ -100,7 +103,7 @@ export function matchBlocks(built: Blocks, wanted: Blocks): Match {
   };
 }
 
-/** The blueprint layer by layer from the ground: S stone, W wood, a dot for nothing; columns are x, rows are z. */
+/** Formats the blueprint layer by layer from the ground: S stone, W wood, a dot for empty; columns are x, rows are z. */
 export function layersText(wanted: Blocks, { width, height, depth }: Pick<BlueprintShape, 'width' | 'height' | 'depth'>): string {
   const layers = Array.from({ length: height }, (_, y) => {
     const rows = Array.from({ length: depth }, (_z, z) =>

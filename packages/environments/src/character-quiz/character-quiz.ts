@@ -1,4 +1,7 @@
-/** @file A character is asked one question and answers with one of some lines, each worth something to who it is: where characters are taught. */
+/**
+ * @file A character is asked one question and answers with one of several lines, each with a value for that character. Used to train
+ * characters.
+ */
 
 import {
   defineEnvironment,
@@ -10,7 +13,7 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 
-/** A question with the lines that may answer it, each with its worth from 0 to 1. */
+/** A question with possible lines, each with its value from 0 to 1. */
 export type QuizQuestion = { readonly ask: string; readonly answers: readonly { readonly text: string; readonly worth: number }[] };
 
 const sample: readonly QuizQuestion[] = [
@@ -44,7 +47,7 @@ export const characterQuiz = defineEnvironment({
   id: 'character-quiz@1',
   about: {
     summary:
-      'A character is asked one question of a list, drawn by the seed, and answers with one of the lines that are shown. Each line is worth from 0 to 1 to who the character is, which is what is paid: true, kept to itself, or told although it is a secret.',
+      'A character answers one multiple-choice question. The seed picks the question. Each option is worth 0 to 1, depending on how well it fits the character: it is true, keeps a secret, or reveals it.',
     tasks: [{}],
     turns: 1 + 10,
     complete: true,
@@ -55,7 +58,7 @@ export const characterQuiz = defineEnvironment({
   start(task, rng) {
     const at = rng.int(task.questions.length);
     const { ask, answers } = task.questions[at];
-    // What lines are worth is for scripts; a model is shown the text alone.
+    // The values of the lines are for scripts; a model sees only the text.
     const state: { readonly at: number; readonly over: boolean } = { at, over: false };
     return { state, messages: [{ to: ['character'], text: ask, data: { answers } }] };
   },

@@ -11,7 +11,7 @@ import { squareOf } from './squares.ts';
 const kiwipete = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -';
 const third = '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -';
 
-/** Leaves at a depth by what their last move is. */
+/** Counts the leaves at a depth by the kind of their last move. */
 function tally(position: ChessPosition, depth: number): Record<'nodes' | 'captures' | 'passing' | 'castles' | 'checks' | 'mates', number> {
   const sum = { nodes: 0, captures: 0, passing: 0, castles: 0, checks: 0, mates: 0 };
   for (const move of position.moves()) {

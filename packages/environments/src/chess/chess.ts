@@ -1,4 +1,4 @@
-/** @file Chess, with all its rules, from the usual array, from an endgame whose exact distance to mate is known, or from any position. */
+/** @file Chess with all its rules, from the initial position, from an endgame with known distance to mate, or from any position. */
 
 import {
   type Ask,
@@ -36,7 +36,7 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `seen` has the positions since the last move that cannot be taken back, for the rule of repetition. */
+/** `seen` contains the positions since the last irreversible move, for the repetition rule. */
 type State = TaskState<Game, Task>;
 type Game = {
   readonly fen: string;
@@ -52,7 +52,7 @@ export const chess = defineEnvironment({
   id: 'chess@1',
   about: {
     summary:
-      'Chess for two with all its rules: castling, capture in passing, promotion, and draws by stalemate, fifty moves, threefold repetition and dead positions. Moves are read in UCI (e2e4) or SAN (Nf3). Rewards are +1, 0 or −1. The endgames of king and queen or king and rook against a king are won from every position with white to move, in at most 10 and 16 moves.',
+      'Chess with all rules, including castling, en passant, promotion, and draws by stalemate, fifty moves, threefold repetition, and dead positions. Moves are read in UCI (e2e4) or SAN (Nf3). Rewards are +1, 0, or −1. In the endgames of king and queen or king and rook against a king, white wins from every position with the move, in at most 10 and 16 moves.',
     tasks: [{}, { opening: 'kqk', plies: 40 }, { opening: 'krk', plies: 40, notation: 'san' }],
     turns: 200 * 11,
     open: true,
@@ -108,7 +108,7 @@ export const chess = defineEnvironment({
 
   knows: ({ fen, seen, plies }) => ({ fen, seen, plies }),
   draw({ fen }) {
-    // Eight rows of eight, without the FEN after them.
+    // Eight rows of eight, without the FEN that follows them.
     const rows = positionText(ChessPosition.from(fen)).text.slice(0, 71);
     return boardImage(rows, { chequered: true, rows: [...'87654321'], columns: [...'abcdefgh'] });
   },
@@ -120,7 +120,7 @@ interface Ready {
   readonly moves: Move[];
 }
 
-/** Positions that were just reached, with their moves, so that the next step need not find them again. */
+/** Recently reached positions with their moves, so that the next step need not compute them again. */
 const ready = new Map<Game, Ready>();
 const mostReady = 512;
 
@@ -144,7 +144,7 @@ function finish(state: Game, messages: readonly Message[], winner: Seat | null):
   return { state, messages, over: true, rewards: { white, black: white === 0 ? 0 : -white } };
 }
 
-/** A copy with one more, of its length: a list that grows takes room for seventeen. */
+/** Returns a copy with one more item and no spare capacity: a list that grows in place reserves room for seventeen. */
 function withLast(observations: readonly string[], key: string): readonly string[] {
   const all = new Array<string>(observations.length + 1);
   for (let i = 0; i < observations.length; i++) all[i] = observations[i];
@@ -152,7 +152,7 @@ function withLast(observations: readonly string[], key: string): readonly string
   return all;
 }
 
-/** How a game stands ended, or null while it goes on. */
+/** Returns the result of a finished game, or null while it continues. */
 function ending(
   position: ChessPosition,
   moves: readonly Move[],
@@ -172,7 +172,10 @@ function ending(
 
 const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
 
-/** Whether the last position is there twice before: with the same side to move, that is an even number of half-moves ago. */
+/**
+ * Returns whether the last position occurred twice before. Only positions with the same side to move are compared, which are an even number
+ * of half-moves apart.
+ */
 function isThird(observations: readonly string[]): boolean {
   const now = observations.at(-1);
   let before = 0;
@@ -198,7 +201,7 @@ function openingOf(task: Task, rng: Rng): string {
   );
 }
 
-/** A legal position with white to move, or null when the dice gave none. */
+/** Draws a legal position with white to move, or returns null if this draw was not legal. */
 function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | null {
   const [king, piece, other] = [rng.int(64), rng.int(64), rng.int(64)];
   if (white[endgameIndex(king, piece, other)] === 0) return null;

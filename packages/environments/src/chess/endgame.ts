@@ -1,15 +1,15 @@
 /**
- * @file King and queen, or king and rook, against a bare king: the distance to mate of every position, worked out backwards from the mates.
+ * @file King and queen, or king and rook, against a bare king: the distance to mate of every position, computed backward from the mates.
  *
- * White has the piece. Positions are numbered by the squares of the white king, the piece and the black king.
+ * White has the piece. Positions are numbered by the squares of the white king, the piece, and the black king.
  */
 
 export type EndgameName = 'kqk' | 'krk';
 
 export interface EndgameTable {
-  /** Moves of white until mate, white to move; 0 where the position is not legal. */
+  /** White's moves to mate with white to move; 0 if the position is not legal. */
   readonly white: Int8Array;
-  /** The same with black to move, 0 for mate; −1 where white does not win, −2 where the position is not legal. */
+  /** The same with black to move, and 0 for mate; −1 if white does not win, −2 if the position is not legal. */
   readonly black: Int8Array;
   readonly mates: number;
   readonly stalemates: number;
@@ -29,7 +29,7 @@ const near = Array.from({ length: 64 }, (_, square) => {
 
 const isNear = Array.from({ length: 64 }, (_, square) => new Uint8Array(64).map((_one, other) => (near[square]?.includes(other) ? 1 : 0)));
 
-/** Squares along each direction of a queen or a rook. */
+/** Returns the squares along each direction of a queen or a rook. */
 function raysOf(name: EndgameName): readonly (readonly (readonly number[])[])[] {
   return Array.from({ length: 64 }, (_, square) => {
     const rays: number[][] = [];
@@ -59,13 +59,13 @@ function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
   const white = new Int8Array(1 << 18);
   const black = new Int8Array(1 << 18).fill(-2);
   const legalWhite = new Uint8Array(1 << 18);
-  /** For black to move: how many replies are not yet known to lose; a reply that takes the piece never is. */
+  /** For black to move: the number of replies that are not yet known to lose. A reply that captures the piece never loses. */
   const open = new Uint8Array(1 << 18);
   let [mates, stalemates] = [0, 0];
   let front: number[] = [];
   for (let king = 0; king < 64; king++)
     for (let piece = 0; piece < 64; piece++) {
-      // The black king is left out: the piece looks through the square that it leaves.
+      // The black king is ignored, because the piece also attacks the squares behind it.
       const attacked = attackedSquares(rays[piece], king);
       const guarded = isNear[king];
       for (let other = 0; other < 64; other++) {
@@ -115,7 +115,7 @@ function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
   return { white, black, mates, stalemates };
 }
 
-/** The squares that the piece attacks, its own king in the way. */
+/** Returns the squares that the piece attacks, blocked by its own king. */
 function attackedSquares(rays: readonly (readonly number[])[], king: number): Uint8Array {
   const attacked = new Uint8Array(64);
   for (const ray of rays)
@@ -126,7 +126,7 @@ function attackedSquares(rays: readonly (readonly number[])[], king: number): Ui
   return attacked;
 }
 
-/** Positions from which white comes to this one by a move of its king or its piece. */
+/** Returns the positions from which white reaches this one by a move of its king or its piece. */
 function beforeWhite(index: number, rays: readonly (readonly (readonly number[])[])[]): readonly number[] {
   const matches: number[] = [];
   const [king, piece, other] = [index >> 12, (index >> 6) & 63, index & 63];

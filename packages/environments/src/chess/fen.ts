@@ -1,4 +1,4 @@
-/** @file A chess position read from a FEN: one that cannot be is refused with the reason. */
+/** @file Parses a FEN into a chess position. Throws with a reason if the position is impossible. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { ChessPosition } from './position.ts';
@@ -6,7 +6,7 @@ import { pieces, squareOf } from './squares.ts';
 
 const [pawn, rook, king] = [1, 4, 6];
 
-/** Sets up an empty position as a FEN says. */
+/** Sets up an empty position from a FEN. */
 export function readFen(fen: string, position: ChessPosition): void {
   const wrong = (what: string) => new Fault('input', `A chess position (FEN) must ${what}, but got "${fen}".`);
   const [rows = '', side = '', rights = '', passing = '-', quiet = '0', number = '1', ...more] = fen.trim().split(/\s+/);
@@ -35,7 +35,7 @@ export function readFen(fen: string, position: ChessPosition): void {
   ];
   for (const [letter, home, corner, bit] of current) {
     const colour = bit < 4 ? 1 : -1;
-    // A right without its king and rook at home is none.
+    // A castling right is ignored unless its king and rook are on their home squares.
     if (rights.includes(letter) && position.board[home] === king * colour && position.board[corner] === rook * colour)
       position.rights |= bit;
   }

@@ -15,10 +15,10 @@ export function uciOf(move: Move): string {
 
 const bracketed: string[] = new Array(1 << 15);
 
-/** Marks of castling and the like say nothing about the text. */
+/** Flags for castling and similar moves don't affect the text. */
 const writtenPart = (move: Move) => move & 0x7fff;
 
-/** The same in square brackets, as moves are listed: each text is made once for all positions. */
+/** Returns the UCI text in square brackets, as moves are listed. Texts are cached across positions. */
 export function bracketedUci(move: Move): string {
   const knownMove = bracketed[writtenPart(move)];
   if (knownMove !== undefined) return knownMove;
@@ -27,7 +27,7 @@ export function bracketedUci(move: Move): string {
   return text;
 }
 
-/** A legal move as SAN; `moves` are all legal moves of the position. */
+/** Returns a legal move as SAN. `moves` are all legal moves of the position. */
 export function sanOf(position: ChessPosition, move: Move, moves: readonly Move[]): string {
   const text = plainSan(position, move, moves);
   position.make(move);
@@ -36,7 +36,7 @@ export function sanOf(position: ChessPosition, move: Move, moves: readonly Move[
   return text + check;
 }
 
-/** Without the sign for check or mate. */
+/** Returns the SAN without the sign for check or mate. */
 export function plainSan(position: ChessPosition, move: Move, moves: readonly Move[]): string {
   const [from, to] = [fromOf(move), toOf(move)];
   if (position.isCastling(move)) return (to & 7) === 6 ? 'O-O' : 'O-O-O';
@@ -58,7 +58,7 @@ export function plainSan(position: ChessPosition, move: Move, moves: readonly Mo
   return letterOf(piece) + which + taking + target;
 }
 
-/** The legal move that a text names, in UCI or SAN; signs for check, mate and taking may be left out. */
+/** Returns the legal move that a text names, in UCI or SAN. Signs for check, mate, and captures are optional. */
 export function readMove(position: ChessPosition, moves: readonly Move[], text: string): Move | null {
   const written = readUci(text);
   if (written >= 0) for (const move of moves) if (writtenPart(move) === written) return move;
@@ -71,7 +71,7 @@ function readSan(position: ChessPosition, moves: readonly Move[], text: string):
   return moves.find((move) => bare(plainSan(position, move, moves)) === wanted) ?? null;
 }
 
-/** From, to and promotion of a move in UCI, upper or lower case alike, as moves have them; −1 where it is none. */
+/** Parses from-square, to-square, and promotion of a UCI move, ignoring case. Returns −1 if the text is not a UCI move. */
 function readUci(text: string): number {
   if (text.length !== 4 && text.length !== 5) return -1;
   const [from, to] = [squareAt(text, 0), squareAt(text, 2)];

@@ -1,8 +1,8 @@
 /**
  * @file A chess position and its legal moves.
  *
- * Squares count from 0 at a8 to 63 at h1, as a FEN is read. Pieces are 1 to 6 (pawn, knight, bishop, rook, queen, king), negative for black.
- * A move is one number: from, to, the piece that a pawn becomes, and a mark for captures in passing, castling and double steps.
+ * Squares count from 0 at a8 to 63 at h1, in FEN order. Pieces are 1 to 6 (pawn, knight, bishop, rook, queen, king), negative for black. A
+ * move is one number: from-square, to-square, promotion piece, and flags for en passant captures, castling, and double steps.
  */
 
 import { readFen } from './fen.ts';
@@ -19,7 +19,7 @@ const [inPassing, castling, double] = [1, 2, 3];
 
 const [pawn, knight, bishop, rook, queen, king] = [1, 2, 3, 4, 5, 6];
 
-/** The moves of the position that is being looked at, before their king's safety is: 63 queens could not have more. */
+/** Pseudo-legal moves of the current position. Even 63 queens could not have more. */
 const likely = new Int32Array(63 * 27);
 
 function addPawnMove(move: Move, promotes: boolean, count: number): number {
@@ -31,18 +31,18 @@ function addPawnMove(move: Move, promotes: boolean, count: number): number {
   return count + 4;
 }
 
-/** The pieces that are pinned in the position that is being looked at, each by its direction from the king, and else −1. */
+/** Pinned pieces of the current position, each by its direction from the king; −1 for other squares. */
 const pins = new Int8Array(64).fill(-1);
-/** Where they are, and how many. */
+/** Squares of the pinned pieces, and their number. */
 const pinned = new Uint8Array(8);
 let pinnedCount = 0;
-/** Where the pieces of the side that is not to move are in the position that is being looked at, and how many. */
+/** Squares of the opponent's pieces in the current position, and their number. */
 const foes = new Uint8Array(64);
 let foeCount = 0;
-/** The squares where a piece that is not a king ends a check of the position that is being looked at: 1. */
+/** 1 for squares where a piece other than the king can end the current check. */
 const stops = new Uint8Array(64);
 
-/** What is lost of the rights to castle (K 1, Q 2, k 4, q 8) when a square is left or taken. */
+/** Castling rights (K 1, Q 2, k 4, q 8) that are lost when a piece leaves or is captured on a square. */
 const rightsLost = new Uint8Array(64);
 for (const [square, lost] of [[60, 3], [63, 1], [56, 2], [4, 12], [7, 4], [0, 8]] as const) rightsLost[square] = lost; // biome-ignore format: a table
 
@@ -51,12 +51,12 @@ export class ChessPosition {
   /** 1 for white, −1 for black. */
   side = 1;
   rights = 0;
-  /** The square behind a pawn that has just gone two steps, or −1. */
+  /** The square behind a pawn that just made a double step, or −1. */
   passing = -1;
-  /** Half-moves since a pawn moved or a piece was taken. */
+  /** Half-moves since the last pawn move or capture. */
   quiet = 0;
   number = 1;
-  /** Where the kings are, white's first. */
+  /** The squares of the kings, white's first. */
   readonly kings = [0, 0];
   readonly #undo: number[] = [];
 
@@ -66,17 +66,17 @@ export class ChessPosition {
     return position;
   }
 
-  /** The position as FEN; a capture in passing is named only where a pawn stands ready for it. */
+  /** Returns the position as FEN. The en passant square is included only if a pawn can capture there. */
   fen(): string {
     return positionText(this).fen;
   }
 
-  /** What makes two positions the same for the rule of repetition. */
+  /** Returns a key that is equal for positions that the repetition rule treats as equal. */
   key(): string {
     return keyText(this);
   }
 
-  /** The square where a pawn may be taken in passing by one that stands ready for it, or −1. */
+  /** Returns the en passant square if an enemy pawn can capture there, otherwise −1. */
   takenInPassing(): number {
     if (this.passing < 0) return -1;
     const row = this.passing + 8 * this.side;
@@ -85,7 +85,7 @@ export class ChessPosition {
     return (file > 0 && this.board[row - 1] === ownPawn) || (file < 7 && this.board[row + 1] === ownPawn) ? this.passing : -1;
   }
 
-  /** Whether a piece of the color `by` attacks a square. */
+  /** Returns whether a piece of the color `by` attacks a square. */
   isAttacked(square: number, by: number): boolean {
     const { board } = this;
     const file = square & 7;
@@ -119,8 +119,8 @@ export class ChessPosition {
   }
 
   /**
-   * Every legal move, in the order of the squares. `checked` says whether the side to move is in check, where that is known; `old` is a list that
-   * nobody needs any more, to be filled anew.
+   * Returns every legal move, in the order of the squares. `checked` says whether the side to move is in check, if known. `old` is an
+   * unused list to reuse for the result.
    */
   moves(checked = this.inCheck(), old?: Move[]): Move[] {
     const home = this.kings[this.side === 1 ? 0 : 1];
@@ -137,7 +137,7 @@ export class ChessPosition {
         if (!this.#leavesSafe(move)) continue;
       } else if (!isFree) {
         const to = (move >> 6) & 63;
-        // A pinned piece goes on to cover the king on its line, but never ends another check.
+        // A pinned piece must keep covering the king on its line, and can never end another check.
         if (pins[from] >= 0 && (checked || lines[(home << 6) | to] !== pins[from])) continue;
         if (checked && (checks > 1 || stops[to] === 0)) continue;
       }
@@ -149,7 +149,7 @@ export class ChessPosition {
     return legal;
   }
 
-  /** Whether a king may go to a square: no piece may reach it there, not even through the square that it leaves. */
+  /** Returns whether the king may move to a square. Squares behind the king count as attacked too. */
   #isSafeFor(home: number, to: number): boolean {
     const { board, side } = this;
     for (let i = 0; i < foeCount; i++) {
@@ -169,7 +169,7 @@ export class ChessPosition {
     return true;
   }
 
-  /** Whether a capture in passing, which takes two pieces from a row, leaves the king unattacked. */
+  /** Returns whether an en passant capture, which removes two pieces from a row, leaves the king safe. */
   #leavesSafe(move: Move): boolean {
     this.make(move);
     const safe = !this.isAttacked(this.kings[this.side === 1 ? 1 : 0], this.side);
@@ -177,7 +177,10 @@ export class ChessPosition {
     return safe;
   }
 
-  /** Marks in `pins` the own pieces that alone cover their king, and in `stops` where a check can be met; says how many pieces give check. */
+  /**
+   * Marks in `pins` the pieces pinned to their king, and in `stops` the squares where a check can be blocked or captured. Returns the
+   * number of checking pieces.
+   */
   #lookFromKing(home: number, checked: boolean): number {
     const { board, side } = this;
     for (let i = 0; i < pinnedCount; i++) pins[pinned[i]] = -1;
@@ -209,7 +212,7 @@ export class ChessPosition {
     return checks;
   }
 
-  /** Marks in `stops` the knights and pawns that give check, and nothing else; says how many they are. */
+  /** Marks in `stops` the knights and pawns that give check. Returns their number. */
   #markLeapers(home: number): number {
     const { board, side } = this;
     stops.fill(0);
@@ -229,7 +232,7 @@ export class ChessPosition {
     return checks;
   }
 
-  /** Writes into `likely` what the pieces may do but for the safety of their king, and into `foes` where the others are; says how many moves that are. */
+  /** Writes the pseudo-legal moves into `likely` and the squares of the opponent's pieces into `foes`. Returns the number of moves. */
   #findLikely(checked: boolean): number {
     const { board, side } = this;
     let count = 0;
@@ -291,7 +294,7 @@ export class ChessPosition {
     return count;
   }
 
-  /** Makes a move that `undo` takes back. */
+  /** Makes a move that can be reverted with `undo`. */
   make(move: Move): void {
     this.#undo.push(move, this.#takenBy(move), this.rights, this.passing, this.quiet);
     this.play(move);
@@ -301,7 +304,7 @@ export class ChessPosition {
     return markOf(move) === inPassing ? -pawn * this.side : this.board[toOf(move)];
   }
 
-  /** Makes a move for good. */
+  /** Makes a move permanently. */
   play(move: Move): void {
     const { board, side } = this;
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
@@ -346,7 +349,7 @@ export class ChessPosition {
     this.board[from] = 0;
   }
 
-  /** Whether a move takes something. */
+  /** Returns whether a move is a capture. */
   takes(move: Move): boolean {
     return this.board[toOf(move)] !== 0 || markOf(move) === inPassing;
   }
@@ -359,7 +362,9 @@ export class ChessPosition {
     return markOf(move) === inPassing;
   }
 
-  /** Neither side could mate by any play: bare kings, one minor piece, or bishops of one color of squares alone. */
+  /**
+   * Returns whether neither side can mate by any sequence of moves: bare kings, one minor piece, or only bishops on squares of one color.
+   */
   isDead(): boolean {
     let [minors, knights, shades] = [0, 0, 0];
     for (let square = 0; square < 64; square++) {
@@ -374,7 +379,7 @@ export class ChessPosition {
   }
 }
 
-/** How many ways a position can go on for so many half-moves. */
+/** Returns the number of move sequences with `depth` half-moves. */
 export function perft(position: ChessPosition, depth: number): number {
   const moves = position.moves();
   if (depth <= 1) return depth === 0 ? 1 : moves.length;

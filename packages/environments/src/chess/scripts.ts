@@ -1,4 +1,4 @@
-/** @file Chess players: a small search, and perfect play of the two endgames whose tables are known. */
+/** @file Chess players: a small search, and perfect play in the two endgames with tables. */
 
 import { Fault, type Script, type View } from '@ludus-agents/kernel/internal/core/index';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
@@ -6,17 +6,17 @@ import { uciOf } from './notation.ts';
 import { ChessPosition, type Move } from './position.ts';
 import { bestMoves } from './search.ts';
 
-/** The position of the last message: its FEN is in its last line. */
+/** Returns the position in the last message, whose last line contains the FEN. */
 function positionIn(view: View): ChessPosition {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('/'));
   if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view. Play it without a window.');
   return ChessPosition.from(last.text.slice(last.text.lastIndexOf('\n') + 1));
 }
 
-/** Looks two half-moves ahead, and on through captures. */
+/** Searches two half-moves deep, and then all captures. */
 const alphaBeta: Script = ({ view, rng }) => ({ text: `[${uciOf(rng.pick(bestMoves(positionIn(view), 2)))}]` });
 
-/** Mates in the fewest moves that the other side allows, or holds out for the most. */
+/** Mates as fast as possible, or delays mate as long as possible. */
 const tablebase: Script = ({ view }) => {
   const position = positionIn(view);
   const endgame = endgameOf(position);
@@ -32,7 +32,7 @@ const tablebase: Script = ({ view }) => {
 
 interface Endgame {
   readonly name: EndgameName;
-  /** The side with the piece. */
+  /** The side that has the piece. */
   readonly strong: number;
 }
 
@@ -43,9 +43,9 @@ function endgameOf({ board }: ChessPosition): Endgame | null {
   return { name: Math.abs(piece) === 5 ? 'kqk' : 'krk', strong: Math.sign(piece) };
 }
 
-/** Moves to mate of a position by the tables: Infinity where the win is gone. */
+/** Returns the table's number of moves to mate, or Infinity if the win is gone. */
 function distanceOf(position: ChessPosition, { name, strong }: Endgame): number {
-  // Black's piece is white's on a board turned over.
+  // If black has the piece, the board is flipped so that it is white's.
   const at = (piece: number) => position.board.indexOf(piece * strong) ^ (strong === 1 ? 0 : 56);
   const piece = position.board.indexOf((name === 'kqk' ? 5 : 4) * strong);
   if (piece < 0) return Number.POSITIVE_INFINITY;

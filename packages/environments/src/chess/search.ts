@@ -1,11 +1,11 @@
-/** @file A small alpha-beta search: material and squares, a few half-moves deep, captures looked at to their end. */
+/** @file A small alpha-beta search: material and piece squares, a few half-moves deep, with all captures searched to the end. */
 
 import { type ChessPosition, fromOf, type Move, promotionOf, toOf } from './position.ts';
 
 const worth = [0, 100, 320, 330, 500, 900, 0];
 const mate = 100_000;
 
-/** The middle is worth more, for pawns the way to the far side; kings stay back while there are queens. */
+/** Central squares are worth more; pawns gain by advancing; kings stay back while there are queens. */
 const squares = Array.from({ length: 7 }, (_, piece) =>
   Int16Array.from({ length: 64 }, (_one, square) => {
     const [x, y] = [square & 7, square >> 3];
@@ -16,7 +16,7 @@ const squares = Array.from({ length: 7 }, (_, piece) =>
   }),
 );
 
-/** What a position is worth to the side to move. */
+/** Returns the value of a position for the side to move. */
 function evaluate({ board, side }: ChessPosition): number {
   let sum = 0;
   for (let square = 0; square < 64; square++) {
@@ -27,7 +27,7 @@ function evaluate({ board, side }: ChessPosition): number {
   return sum * side;
 }
 
-/** Captures of much by little first, so that more can be cut off. */
+/** Orders captures of valuable pieces by cheap ones first, to improve cutoffs. */
 function orderMoves(position: ChessPosition, moves: Move[]): Move[] {
   const gain = (move: Move) =>
     (position.takes(move) ? 1000 + worth[Math.abs(position.board[toOf(move)])] * 8 : 0) -
@@ -67,13 +67,13 @@ function search(position: ChessPosition, depth: number, low: number, high: numbe
   return best;
 }
 
-/** The best moves of a position, looking so many half-moves ahead, each with the same worth. */
+/** Returns all best moves of a position at a search depth in half-moves. They have equal values. */
 export function bestMoves(position: ChessPosition, depth: number): readonly Move[] {
   let best = -Infinity;
   let matches: Move[] = [];
   for (const move of orderMoves(position, position.moves())) {
     position.make(move);
-    // One below the best, so that moves as good as it are distinguished from worse ones.
+    // The bound is one below the best value, so that equally good moves are distinguished from worse ones.
     const value = -search(position, depth - 1, -Infinity, -(best - 1));
     position.undo();
     if (value > best) {

@@ -1,4 +1,4 @@
-/** @file Squares and pieces by name, and where pieces can go on an empty board: how far those that slide, lists for knights and kings. */
+/** @file Squares and pieces by name, and moves on an empty board: distances for sliding pieces, and lists for knights and kings. */
 
 export const pieces = ' PNBRQK';
 
@@ -20,18 +20,21 @@ const straight = [[1, 0], [-1, 0], [0, 1], [0, -1]] as const; // biome-ignore fo
 const diagonal = [[1, 1], [1, -1], [-1, 1], [-1, -1]] as const; // biome-ignore format: a table
 const leaps = [[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]] as const; // biome-ignore format: a table
 const rays = steps([...straight, ...diagonal], true);
-/** The four straight directions, then the four diagonal ones: what a step that way adds to a square. */
+/** The offset that a step adds to a square: four straight directions, then four diagonal ones. */
 export const directions = Int8Array.from([...straight, ...diagonal], ([dx, dy]) => dx + 8 * dy);
-/** By square and direction, as one number: how many squares there are that way. */
+/** The number of squares in a direction, indexed by square and direction. */
 export const reach = Uint8Array.from(rays.flat(), (ray) => ray.length);
-/** By a square and another, as one number: the direction from the one to the other, or −1 where they are not on a line. */
+/** The direction from one square to another, or −1 if they are not on a line. Indexed by both squares. */
 export const lines = new Int8Array(64 * 64).fill(-1);
 for (const [from, around] of rays.entries())
   for (const [direction, ray] of around.entries()) for (const to of ray) lines[(from << 6) | to] = direction;
 export const knightLeaps = steps(leaps, false).map((rays) => rays.flat());
 export const kingSteps = steps([...straight, ...diagonal], false).map((rays) => rays.flat());
 
-/** By a square and another, as one number: which pieces (bits 1 to 6) could go from the other to it on an empty board; pawns by either color's captures. */
+/**
+ * The pieces (bits 1 to 6) that could move from the second square to the first on an empty board; pawns by either color's captures. Indexed
+ * by both squares.
+ */
 export const touching = new Uint8Array(64 * 64);
 for (let to = 0; to < 64; to++) {
   for (const [direction, ray] of rays[to].entries())

@@ -1,24 +1,24 @@
 /**
  * @file A chess position as text: eight rows of letters and dots, and its FEN.
  *
- * Texts are made in one piece, of codes: one that is put together of parts keeps every part in memory as long as the log.
+ * Each text is built from character codes in one piece: concatenated strings would keep all their parts in memory for as long as the log.
  */
 
 import type { ChessPosition } from './position.ts';
 import { letterOf, nameOfSquare } from './squares.ts';
 
 const king = 6;
-/** Codes of the letters of pieces from the black king, −6, to the white one; a dot where there is none. */
+/** Character codes of pieces from the black king, −6, to the white king; a dot for an empty square. */
 const letterCodes = Uint8Array.from({ length: 13 }, (_, i) => (i === king ? '.' : letterOf(i - king)).charCodeAt(0));
 const [zero, slash, newline] = [0x30, 0x2f, 0x0a];
 
-/** What a FEN says about the side to move and the rights to castle, by both. */
+/** The FEN parts for the side to move and the castling rights, indexed by both. */
 const sideTexts = Array.from({ length: 32 }, (_, i) => {
   const rights = [...'KQkq'].filter((_, bit) => (i >> (bit + 1)) & 1).join('');
   return ` ${i & 1 ? 'b' : 'w'} ${rights || '-'} `;
 });
 
-/** The text that is being written, how long it is so far, and its beginnings by their length. */
+/** The text being built, its current length, and cached prefixes by length. */
 const codes = new Uint8Array(512);
 let length = 0;
 const beginnings: Uint8Array[] = [];
@@ -35,7 +35,7 @@ function take(): string {
   return text;
 }
 
-/** Rows of eight squares, each with a line break after it. */
+/** Adds eight rows of eight squares, each followed by a line break. */
 function addRows(board: Int8Array): void {
   for (let square = 0; square < 64; square++) {
     codes[length++] = letterCodes[board[square] + king];
@@ -61,20 +61,20 @@ function addKey(position: ChessPosition): void {
   add(passing < 0 ? '-' : nameOfSquare(passing));
 }
 
-/** What makes two positions the same for the rule of repetition: a FEN without its two numbers. */
+/** Returns the key for the repetition rule: a FEN without its two counters. */
 export function keyText(position: ChessPosition): string {
   addKey(position);
   return take();
 }
 
 export interface PositionText {
-  /** Its own line, if any, eight rows of letters and dots, and the FEN below. */
+  /** An optional line of its own, eight rows of letters and dots, and the FEN below. */
   readonly text: string;
   readonly fen: string;
   readonly key: string;
 }
 
-/** All texts of a position are parts of one, which may begin with a short line: who plays, what, and a full stop. */
+/** Returns all texts of a position as parts of one string. It may start with a short line: player, move, and a full stop. */
 export function positionText(position: ChessPosition, who = '', move = '', stop = ''): PositionText {
   add(who);
   add(move);

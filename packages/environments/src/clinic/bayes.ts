@@ -1,11 +1,11 @@
-/** @file What can be inferred from findings, and what to do about it: exact posteriors, exact optimal play for small tables, greedy play for large. */
+/** @file Inference and decisions from findings: exact posteriors, exact optimal play for small tables, and greedy play for large ones. */
 
 import { type ClinicTable, digestOf } from './table.ts';
 
-/** Each finding is present, absent, or not known. */
+/** Each finding is present, absent, or unknown. */
 export type ClinicEvidence = readonly (boolean | null)[];
 
-/** What an expert has to decide from. `covered` has a bit for each finding that was asked for, ordered or examined. */
+/** An expert's basis for decisions. `covered` has a bit for each finding that was asked for, ordered, or examined. */
 export interface ClinicKnowledge {
   readonly evidence: ClinicEvidence;
   readonly covered: number;
@@ -19,18 +19,18 @@ export type ClinicMove =
 
 export interface Advice {
   readonly move: ClinicMove;
-  /** The reward to expect from here on. */
+  /** The expected reward from here on. */
   readonly value: number;
 }
 
-/** Paid for a diagnosis alone, for one that is among several, and for having left no must-ask item out. */
+/** Rewards for a single correct diagnosis, for a correct one among several, and for covering all must-ask items. */
 export const pays = { right: 1, listed: 0.5, careful: 0.1 } as const;
 
 export function nothingKnown(table: ClinicTable): ClinicKnowledge {
   return { evidence: table.findings.map(() => null), covered: 0, referred: false };
 }
 
-/** The probability of each condition given the evidence, by Bayes' rule. */
+/** Returns the probability of each condition given the evidence, by Bayes' rule. */
 export function posterior(table: ClinicTable, evidence: ClinicEvidence): number[] {
   const weights = table.conditions.map(({ prior }) => prior);
   for (let f = 0; f < evidence.length; f++) {
@@ -44,7 +44,7 @@ export function posterior(table: ClinicTable, evidence: ClinicEvidence): number[
   return weights.map((weight) => weight / sum);
 }
 
-/** The probability that some red flag is present. */
+/** Returns the probability that at least one red flag is present. */
 export function redFlagChance(table: ClinicTable, chances: readonly number[], evidence: ClinicEvidence): number {
   const { flags } = digestOf(table);
   let clear = 0;
@@ -60,7 +60,7 @@ export function redFlagChance(table: ClinicTable, chances: readonly number[], ev
   return 1 - clear;
 }
 
-/** The share of must-ask items that were covered; 0 where there are none. */
+/** Returns the share of must-ask items that were covered, or 0 if there are none. */
 export function care(table: ClinicTable, covered: number): number {
   if (table.must.length === 0) return 0;
   let count = 0;
@@ -68,7 +68,7 @@ export function care(table: ClinicTable, covered: number): number {
   return count / table.must.length;
 }
 
-/** What the best way to end is worth: with one condition or three, with a referral first or without. */
+/** Returns the value of the best way to end: with one condition or three, with or without a referral first. */
 function endWorth(table: ClinicTable, { evidence, covered, referred }: ClinicKnowledge, chances: readonly number[]): number {
   let first = 0;
   let second = 0;
@@ -91,7 +91,7 @@ function endWorth(table: ClinicTable, { evidence, covered, referred }: ClinicKno
   return payment - (referred ? 0 : Math.min(refer + turn, missed * redFlagChance(table, chances, evidence)));
 }
 
-/** The best way to end. */
+/** Returns the best way to end. */
 export function stopping(
   table: ClinicTable,
   knowledge: ClinicKnowledge,
@@ -109,7 +109,7 @@ export function stopping(
   return { move: { kind: 'diagnose', conditions: alone >= among ? best.slice(0, 1) : best }, value };
 }
 
-/** Looks one finding ahead, and stops when no single one pays for itself. */
+/** Looks one finding ahead, and stops when no finding is worth its cost. */
 export function greedy(table: ClinicTable, knowledge: ClinicKnowledge): Advice {
   const chances = posterior(table, knowledge.evidence);
   let best = stopping(table, knowledge, chances);
@@ -121,7 +121,7 @@ export function greedy(table: ClinicTable, knowledge: ClinicKnowledge): Advice {
   return best;
 }
 
-/** Exact: every order of looking and every outcome. Feasible for about six findings, and delays must be 0. */
+/** Computes exact optimal play over every order of looking and every outcome. Feasible for about six findings; delays must be 0. */
 export function optimal(table: ClinicTable): (knowledge: ClinicKnowledge) => Advice {
   const memo = new Map<string, Advice>();
   const solve = (knowledge: ClinicKnowledge): Advice => {
@@ -148,7 +148,7 @@ interface Look {
   readonly finding: number;
 }
 
-/** What looking is worth: its cost, the turns until the result, and the mean of what comes after over both outcomes. */
+/** Returns the value of looking: the expected value after both outcomes, minus its cost and the cost of waiting for the result. */
 function looking(table: ClinicTable, look: Look, then: (after: ClinicKnowledge, chances: readonly number[]) => number): number {
   const { knowledge, chances, finding } = look;
   const { chances: inputs, cost = 0, delay = 0 } = table.findings[finding];

@@ -7,7 +7,7 @@ import type { ClinicCard } from './talk.ts';
 
 const briefings = new Map<string, string>();
 
-/** Long and always the same, so it is written once for each table and setting. */
+/** Long and constant, so it is cached for each table and setting. */
 export function briefing(table: ClinicTable, task: { readonly turns: number; readonly handbook: boolean }): string {
   const key = `${table.name} ${task.turns} ${task.handbook}`;
   const briefing = briefings.get(key);

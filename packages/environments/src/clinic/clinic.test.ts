@@ -17,7 +17,7 @@ import { clinic } from './clinic.ts';
 import type { ClinicTable } from './table.ts';
 import { claims, findingAskedFor, phrase } from './talk.ts';
 
-/** Dice that take every way in turn: run until `next` says there is none left, and weigh each run by `chance`. */
+/** Dice that enumerate every outcome: run until `next` says none is left, and weight each run by `chance`. */
 class EveryWay implements Rng {
   chance = 1;
   #way: { taken: number; chances: readonly number[] }[] = [];
@@ -59,7 +59,7 @@ class EveryWay implements Rng {
   }
 }
 
-/** Plays one consultation through the real start and step, the expert by a script and the helper by its stand-in. */
+/** Plays one consultation through the real start and step, with a script for the expert and the stand-in for the helper. */
 function consult(task: Json, expert: Script, dice: Rng): number {
   let step: Step = clinic.start(clinic.task(task), dice) as Step;
   const observation: Readonly<Record<Seat, Seen[]>> = { doctor: [], patient: [] };

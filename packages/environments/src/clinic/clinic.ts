@@ -1,7 +1,7 @@
 /**
- * @file Clinic: a consultation with a hidden case. Ask, examine, test, refer, diagnose; every look has its price.
+ * @file Clinic: a consultation with a hidden case. Ask, examine, test, refer, diagnose; every look has a cost.
  *
- * The same rules serve a support centre, where a fault takes the place of a condition. All tables are toys, and none is medical advice.
+ * The same rules serve a support center, with faults instead of conditions. All tables are toys, and none is medical advice.
  */
 
 import {
@@ -45,7 +45,10 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `present[f]` and `readings[f]` are the truth about finding f; `covered` has a bit for each that was looked for, `shown` for each result. */
+/**
+ * `present[f]` and `readings[f]` are the truth about finding f; `covered` has a bit for each finding that was looked for, `shown` for each
+ * result.
+ */
 type State = TaskState<Case, Task>;
 type Case = {
   readonly condition: number;
@@ -54,9 +57,9 @@ type Case = {
   readonly card: ClinicCard | null;
   readonly covered: number;
   readonly shown: number;
-  /** Results that are on their way, and the turn at which they come. */
+  /** Pending results, with the turn at which they arrive. */
   readonly pending: readonly { readonly finding: number; readonly due: number }[];
-  /** What the helper seat is to answer: a finding, −1 for talk, −2 for the opening; null when the expert is asked. */
+  /** The question to the helper seat: a finding, −1 for talk, −2 for the opening. Null when the expert is asked. */
   readonly asked: number | null;
   readonly turns: number;
   readonly referred: boolean;
@@ -68,9 +71,9 @@ export const clinic = defineEnvironment({
   id: 'clinic@1',
   about: {
     summary:
-      'A consultation: a hidden condition is drawn from a toy table (not medical advice), and the expert asks, examines and tests, refers or diagnoses. A right diagnosis pays 1, a list of up to three that holds it 0.5; looking costs, turns cost, a red flag without urgent referral costs 0.5, and must-ask items pay up to 0.1. The patient is a seat, played by a truthful stand-in or by any agent, whose answers are then audited. Other tables make it a support centre, or a game that is solved exactly.',
+      'A medical consultation with a hidden condition from a toy table (not medical advice). The expert asks, examines, tests, and then refers or diagnoses. A correct diagnosis pays 1, a list of up to three that contains it 0.5. Tests and turns cost, a missed urgent referral costs 0.5, and required questions pay up to 0.1. The patient is a seat, played truthfully by a script or by any agent whose answers are then audited. Other tables make it a support center, or a game that is solved exactly.',
     tasks: [{}, { table: 'support' }, { table: 'small' }, { table: 'mini' }],
-    // Before each of 25 turns the expert may break form twice; after each the helper may answer, and once at the opening.
+    // Before each of 25 turns the expert may make two invalid moves. The helper may answer after each turn, and once at the opening.
     turns: 25 * 4 + 4,
     words: Object.values(tables).flatMap(({ conditions }) => conditions.map(({ id }) => id)),
   },
@@ -117,7 +120,7 @@ export const clinic = defineEnvironment({
   scripts: { ...experts(tableNamed), patient: helper(tableNamed), caller: helper(tableNamed) },
 });
 
-/** Draws the case, then the person, so that what the person is like tells nothing about the case. */
+/** Draws the case first and then the person, so that the person's traits reveal nothing about the case. */
 function drawCase(table: ClinicTable, rng: Rng): Case {
   const condition = rng.weighted(table.conditions.map(({ prior }) => prior));
   const present = table.findings.map(({ chances }) => {
@@ -191,7 +194,7 @@ interface Account {
   readonly reward: number;
 }
 
-/** After the expert's turn: results that are due arrive, and the expert is asked again unless its turns are used up. */
+/** Finishes the expert's turn: due results arrive, and the expert is asked again unless its turns are used up. */
 function went(table: ClinicTable, before: State, { messages, reward }: Account): MoveOutcome<State> {
   const expert = table.seats[0];
   const due = before.pending.filter((item) => item.due <= before.turns);
@@ -207,7 +210,7 @@ function went(table: ClinicTable, before: State, { messages, reward }: Account):
   return reward === 0 ? rest : { ...rest, rewards: { [expert]: reward } };
 }
 
-/** The helper has spoken: its words go to the expert, and a note says whether they are true. */
+/** Passes the helper's answer to the expert, with a note that says whether it is true. */
 function passAnswer(table: ClinicTable, before: State, text: string): MoveOutcome<State> {
   const [expert, other] = table.seats as readonly [Seat, Seat];
   const speech = talkOf(text) || '…';
@@ -223,7 +226,7 @@ function passAnswer(table: ClinicTable, before: State, text: string): MoveOutcom
   return went(table, { ...before, asked: null, said: speech }, { messages, reward: 0 });
 }
 
-/** The end: the must-ask items are counted, a missed red flag is charged, and the truth is revealed. */
+/** Ends the case: scores the must-ask items, charges a missed red flag, and reveals the truth. */
 function closeCase(table: ClinicTable, before: State, { messages, reward }: Account): MoveOutcome<State> {
   const [expert] = table.seats;
   const state: State = { ...before, over: true };

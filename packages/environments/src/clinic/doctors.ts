@@ -1,11 +1,13 @@
-/** @file Scripted experts: the Bayesian one, and floors that any expert should beat. They know the table, their view, and nothing of the case. */
+/**
+ * @file Scripted experts: a Bayesian one, and baselines that any expert should beat. They know the table and their view, but not the case.
+ */
 
 import type { Script, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { type Advice, type ClinicKnowledge, type ClinicMove, greedy, nothingKnown, optimal, posterior, stopping } from './bayes.ts';
 import { type ClinicTable, indexOf } from './table.ts';
 import { answerTo, claims } from './talk.ts';
 
-/** For programs, with every result: what was looked at, and whether it is present. */
+/** A result as data for programs: the finding, and whether it is present. */
 export type ClinicResult = { readonly result: string; readonly present: boolean };
 
 /** Tables with more findings than this are played greedily. */
@@ -32,7 +34,7 @@ export function experts(tableOf: (name: string) => ClinicTable): Readonly<Record
       const table = tableOf(opening.table);
       const knowledge = knowledgeIn(table, turn);
       const left = turns - turn.view.seen.filter(({ kind }) => kind === 'action').length;
-      // Who has one turn left must use it to diagnose.
+      // The last turn must be used to diagnose.
       const move = left > 1 ? decide(table, knowledge) : stopping(table, { ...knowledge, referred: true }).move;
       return { text: left > 1 && move.kind !== 'look' && awaits(table, knowledge) ? waiting : formatMove(table, move) };
     };
@@ -49,12 +51,12 @@ export function experts(tableOf: (name: string) => ClinicTable): Readonly<Record
 
 const waiting = '[advise "Let us wait for the results."]';
 
-/** Is a result that takes time still to come? */
+/** Returns whether a delayed result is still pending. */
 function awaits(table: ClinicTable, { evidence, covered }: ClinicKnowledge): boolean {
   return table.findings.some(({ delay = 0 }, f) => delay > 0 && (covered & (1 << f)) !== 0 && evidence[f] === null);
 }
 
-/** A move as it is answered. */
+/** Formats a move as an answer. */
 function formatMove(table: ClinicTable, move: ClinicMove): string {
   if (move.kind === 'refer') return '[refer urgent]';
   if (move.kind === 'diagnose') return `[diagnose ${move.conditions.map((c) => table.conditions[c]?.id).join(', ')}]`;
@@ -62,7 +64,7 @@ function formatMove(table: ClinicTable, move: ClinicMove): string {
   return `[${finding?.kind} ${finding?.id}]`;
 }
 
-/** The expert's message for programs; other seats do not get it. */
+/** Returns the data in the expert's first message. Other seats don't receive it. */
 function openingIn({ view }: Turn): { readonly table: string; readonly turns: number } | undefined {
   for (const item of view.seen) {
     const data = (item.kind === 'message' ? item.data : undefined) as { table?: string; turns: number } | undefined;
@@ -71,7 +73,7 @@ function openingIn({ view }: Turn): { readonly table: string; readonly turns: nu
   return undefined;
 }
 
-/** What the expert's view adds up to. */
+/** Summarizes the expert's view. */
 function knowledgeIn(table: ClinicTable, { view }: Turn): ClinicKnowledge {
   const evidence: (boolean | null)[] = table.findings.map(() => null);
   let covered = 0;

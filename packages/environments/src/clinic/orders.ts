@@ -1,4 +1,4 @@
-/** @file What an expert may order, how it is written, and how an answer is read. */
+/** @file The orders of an expert: how they are written and parsed. */
 
 import { type Action, type ParsedMove, parseBracketed } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -6,14 +6,14 @@ import { talkOf } from '../together.ts';
 import { type ClinicKind, type ClinicTable, indexOf } from './table.ts';
 import { findingAskedFor } from './talk.ts';
 
-/** What the expert's answer comes down to. `finding` −1 is talk that asks for nothing in the table. */
+/** A parsed answer of the expert. `finding` −1 is talk that matches nothing in the table. */
 export type ClinicOrder =
   | { readonly kind: ClinicKind; readonly finding: number; readonly words: string }
   | { readonly kind: 'advise'; readonly words: string }
   | { readonly kind: 'diagnose'; readonly conditions: readonly number[] }
   | { readonly kind: 'refer' };
 
-/** Reads the expert's answer: one bracketed order, or free talk that is passed on. */
+/** Parses the expert's answer: one bracketed order, or free talk that is passed on. */
 export function orderOf(table: ClinicTable, action: Action): ParsedMove<ClinicOrder> {
   const { text } = action;
   if (!text.includes('[')) {
@@ -59,7 +59,7 @@ export const grammar =
 
 const written = new Map<ClinicTable, { readonly looks: readonly string[]; readonly diagnoses: readonly string[] }>();
 
-/** Orders as they are answered: one for each finding, one for each condition. */
+/** Lists all orders as answers: one for each finding, and one for each condition. */
 export function choicesOf(table: ClinicTable): { readonly looks: readonly string[]; readonly diagnoses: readonly string[] } {
   const knownNames = written.get(table);
   if (knownNames !== undefined) return knownNames;

@@ -1,6 +1,9 @@
-/** @file A consultation table as plain data: what may be wrong, what may be found, and what looking costs. Nothing here is medical advice. */
+/**
+ * @file A consultation table as plain data: possible conditions, possible findings, and the cost of looking. Nothing here is medical
+ * advice.
+ */
 
-/** Two conditions, one test: small enough to be solved by hand. Guessing is worth 0.5, testing first 0.85 − 0.05. */
+/** Two conditions and one test: small enough to solve by hand. Guessing is worth 0.5, testing first 0.85 − 0.05. */
 export const mini: ClinicTable = {
   name: 'mini',
   seats: ['doctor'],
@@ -9,7 +12,7 @@ export const mini: ClinicTable = {
     { id: 'redpox', prior: 0.5 },
     { id: 'bluepox', prior: 0.5 },
   ],
-  // Present in nine of ten with redpox, absent in eight of ten without.
+  // Present in nine of ten cases of redpox, absent in eight of ten others.
   findings: [{ id: 'swab', kind: 'test', chances: [0.9, 0.2], cost: 0.05 }],
   must: [],
   charges: { turn: 0, refer: 0.1, missed: 0.5 },
@@ -58,44 +61,44 @@ export const small: ClinicTable = {
   concerns: ['I only came because the cook sent me', 'I am worried that I will miss shore leave'],
 };
 
-/** How a finding comes to light: the helper seat is asked, the expert looks, or something is measured. */
+/** How a finding is obtained: by asking the helper seat, by examination, or by a test. */
 export type ClinicKind = 'ask' | 'exam' | 'test';
 
 export interface ClinicFinding {
   readonly id: string;
   readonly kind: ClinicKind;
-  /** The probability that it is present, for each condition in turn; findings are independent given the condition. */
+  /** The probability of the finding under each condition. Findings are independent given the condition. */
   readonly chances: readonly number[];
   readonly cost?: number;
-  /** Turns that pass before the result is there. */
+  /** Turns until the result arrives. */
   readonly delay?: number;
   /** If present, the case must be referred. */
   readonly flag?: boolean;
-  /** Words in free talk that are taken for this question. */
+  /** Words in free talk that are understood as this question. */
   readonly words?: readonly string[];
-  /** How the helper seat puts it: present and absent, in plain words and in learned ones. */
+  /** The helper's wording if present and if absent, in plain and in technical language. */
   readonly plain?: readonly [string, string];
   readonly learned?: readonly [string, string];
-  /** A number to read off, within the first range if present and within the second if not. */
+  /** A numeric reading: within the first range if present, within the second if not. */
   readonly reading?: { readonly unit: string; readonly present: readonly [number, number]; readonly absent: readonly [number, number] };
 }
 
 export interface ClinicTable {
   readonly name: string;
-  /** Expert and helper; without a helper there is no one to ask. */
+  /** Expert and helper. Without a helper, nobody can be asked. */
   readonly seats: readonly [string, string] | readonly [string];
   /** The expert's first message. */
   readonly scene: string;
   readonly conditions: readonly { readonly id: string; readonly prior: number }[];
   readonly findings: readonly ClinicFinding[];
-  /** Questions that a careful expert never leaves out. */
+  /** Questions that a careful expert never skips. */
   readonly must: readonly string[];
   readonly charges: { readonly turn: number; readonly refer: number; readonly missed: number };
-  /** Worries that have nothing to do with the case. */
+  /** Worries that are unrelated to the case. */
   readonly concerns: readonly string[];
 }
 
-/** What is looked up often, worked out once for each table. */
+/** Lookups that are precomputed for each table. */
 interface Digest {
   readonly indices: ReadonlyMap<string, number>;
   readonly flags: readonly number[];
@@ -115,7 +118,7 @@ export function digestOf(table: ClinicTable): Digest {
   return result;
 }
 
-/** The index of a finding in its table, or −1. */
+/** Returns the index of a finding in its table, or −1. */
 export function indexOf(table: ClinicTable, id: string): number {
   return digestOf(table).indices.get(id) ?? -1;
 }

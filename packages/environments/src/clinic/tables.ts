@@ -1,4 +1,4 @@
-/** @file All consultation tables by name. */
+/** @file The built-in consultation tables by name. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { ClinicTable } from './table.ts';

@@ -1,21 +1,24 @@
-/** @file The words of a consultation: what free talk asks for, what a helper's answer claims, and how the scripted helper speaks. */
+/**
+ * @file The language of a consultation: parses requests in free talk and claims in a helper's answers, and words the scripted helper's
+ * speech.
+ */
 
 import type { Script } from '@ludus-agents/kernel/internal/core/index';
 import type { ClinicFinding, ClinicTable } from './table.ts';
 
-/** What the helper seat reads about itself. */
+/** The helper seat's description of itself. */
 export type ClinicCard = {
   readonly table: string;
-  /** Everything the helper could be asked about, by id. */
+  /** Every finding that the helper can be asked about, by id. */
   readonly facts: { readonly [id: string]: boolean };
   readonly talkative: boolean;
   readonly learned: boolean;
   readonly concern: string;
-  /** What it mentions unasked; drawn without regard to the case, so that it tells no more than it says. */
+  /** A remark that it volunteers. It is drawn independently of the case, so that it reveals nothing else. */
   readonly mentions: string;
 };
 
-/** The one finding that words ask for, or −1 where they ask for none or for several. */
+/** Returns the finding that a text asks for, or −1 if it asks for none or several. */
 export function findingAskedFor(table: ClinicTable, text: string): number {
   const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? []);
   let count = -1;
@@ -27,7 +30,7 @@ export function findingAskedFor(table: ClinicTable, text: string): number {
   return count;
 }
 
-/** What an answer says about findings, by their index: phrases of the table anywhere in it, and yes or no to what was asked. */
+/** Returns an answer's claims about findings, by index: phrases of the table anywhere in it, and yes or no to the request. */
 export function claims(table: ClinicTable, text: string, requestCount: number): ReadonlyMap<number, boolean> {
   const speech = foldWords(text);
   const matches = new Map<number, boolean>();
@@ -43,7 +46,7 @@ export function claims(table: ClinicTable, text: string, requestCount: number): 
   return matches;
 }
 
-/** What an answer says about the one finding that was asked for, or null. */
+/** Returns an answer's claim about the requested finding, or null. */
 export function answerTo(finding: ClinicFinding, text: string): boolean | null {
   const speech = foldWords(text);
   return claimOf(finding, speech) ?? yesOrNo(speech);
@@ -62,7 +65,7 @@ function yesOrNo(speech: string): boolean | null {
   return /^ (?:no|nope|not|never) /.test(speech) ? false : null;
 }
 
-/** Lower case, words only, a space before and after each. */
+/** Normalizes a text: lower case, words only, with a space before and after each. */
 function foldWords(text: string): string {
   return ` ${(text.toLowerCase().match(/[a-z0-9']+/g) ?? []).join(' ')} `;
 }
@@ -79,16 +82,19 @@ function phrases(finding: ClinicFinding): { readonly plain: Pair | undefined; re
   return result;
 }
 
-/** How someone of this card puts a finding. */
+/** Returns the wording of a finding in plain or technical language. */
 export function phrase(finding: ClinicFinding, present: boolean, learned: boolean): string {
   const pair = (learned ? finding.learned : finding.plain) as Pair;
   return present ? pair[0] : pair[1];
 }
 
-/** What the helper is asked, for programs: who it is, and a finding, or null for words that the table does not know. */
+/** The question to the helper, as data for programs: its card, and a finding, or null for text that matches nothing in the table. */
 export type ClinicQuestion = { readonly card: ClinicCard; readonly opening: boolean; readonly about: string | null };
 
-/** The scripted helper: truthful, in its register, volunteering one item at the start. It needs no memory, so no window blinds it. */
+/**
+ * The scripted helper: truthful, in its register, volunteering one item at the start. It needs no memory, so it also works with a small
+ * window.
+ */
 export function helper(tableOf: (name: string) => ClinicTable): Script {
   return ({ ask }) => {
     const clinicQuestion = ask.data as ClinicQuestion | undefined;

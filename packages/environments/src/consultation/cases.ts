@@ -1,4 +1,4 @@
-/** @file Conditions with their symptoms and treatments: what a patient puts into words, and what a therapist reads out of them. */
+/** @file Conditions with their symptoms and treatments. A patient expresses the symptoms in words, and a therapist recognizes them. */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -7,16 +7,16 @@ import { texts } from '../content/content.ts';
 
 export type ConsultSymptom = {
   readonly id: string;
-  /** How a patient says it. */
+  /** The patient's wording. */
   readonly says: string;
-  /** Words of which one is enough to recognize it. */
+  /** Words of which any one identifies it. */
   readonly cues: readonly string[];
 };
 export type ConsultCondition = {
   readonly id: string;
   readonly symptoms: readonly string[];
   readonly treatment: string;
-  /** What else the patient knows about itself: history, beliefs, situation. */
+  /** Other facts that the patient knows about itself: history, beliefs, situation. */
   readonly profile: string;
 };
 export type ConsultTable = { readonly symptoms: readonly ConsultSymptom[]; readonly conditions: readonly ConsultCondition[] };
@@ -64,7 +64,7 @@ export function problemsOfConsult({ symptoms, conditions }: ConsultTable): reado
   return problems;
 }
 
-/** Is a symptom in these words? */
+/** Returns whether a text expresses a symptom. */
 export function recognizes({ cues }: Pick<ConsultSymptom, 'cues'>, text: string): boolean {
   const plain = (item: string) =>
     ` ${item
@@ -74,7 +74,7 @@ export function recognizes({ cues }: Pick<ConsultSymptom, 'cues'>, text: string)
   return cues.some((cue) => plain(text).includes(plain(cue)));
 }
 
-/** Conditions that have every symptom that was heard. */
+/** Returns the conditions that have every symptom heard. */
 export function fittingConditions({ conditions }: ConsultTable, messages: readonly string[]): readonly ConsultCondition[] {
   return conditions.filter(({ symptoms }) => messages.every((id) => symptoms.includes(id)));
 }

@@ -1,8 +1,8 @@
 /**
- * @file A patient puts hidden symptoms into words, a therapist reads them out of the words, names the condition and chooses a treatment.
- * Both seats speak freely and earn the same, so both can be trained on each other.
+ * @file A patient expresses hidden symptoms in words; a therapist recognizes them, names the condition, and chooses a treatment. Both seats
+ * speak freely and earn the same, so both can be trained together.
  *
- * After MentalArena (Li et al., 2024): symptom encoder and decoder. What was encoded and decoded is measured over symptoms, not by vectors.
+ * After MentalArena (Li et al., 2024): symptom encoder and decoder. Encoding and decoding are measured over symptoms, not by vectors.
  */
 
 import {
@@ -42,11 +42,11 @@ function elsewhere(does: string, { seat }: Ask): Fault {
 }
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Asks until one condition alone fits. */
+  /** Asks until exactly one condition fits. */
   differential: therapist(({ fitting }) => (fitting.length === 1 ? fitting[0] : null)),
-  /** Names the first condition that fits what it heard first. */
+  /** Names the first condition that fits the first symptom heard. */
   hasty: therapist(({ fitting, heard }) => (heard.length > 0 ? (fitting[0] ?? null) : null)),
-  /** Names a condition before it has heard anything. */
+  /** Names a condition before hearing anything. */
   deaf: therapist(({ treatments }) => Object.keys(treatments)[0]),
   /** Says the first symptom that it has not said yet. */
   patient: ({ ask }: Turn) => {
@@ -56,7 +56,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   },
 };
 
-/** The built-in table of the consultation: four moods, invented and simple. */
+/** The built-in table of the consultation: four moods, fictional and simple. */
 export const moods: ConsultTable = {
   symptoms: [
     { id: 'sleepless', says: 'I lie awake most nights.', cues: ['awake', 'sleepless', 'insomnia'] },
@@ -97,7 +97,7 @@ type State = {
   readonly misses: number;
 };
 
-/** What the asks tell programs. */
+/** The data for programs in the asks. */
 export type TherapistOutlook = {
   readonly heard: readonly string[];
   readonly fitting: readonly string[];
@@ -113,7 +113,7 @@ export const consultation: Environment<State, Task> = {
   id: 'consultation@1',
   about: {
     summary:
-      'A simulation, not a service for people: a patient has a hidden condition and puts its symptoms into its own words; a therapist asks in words, names the condition and chooses a treatment. Both earn half for the right condition and half for the right treatment, less 0.02 a turn, so a patient that says clearly what it has and a therapist that listens do best. Reported are the share of symptoms that the words conveyed, the diagnosis and the treatment. Content: symptoms, and conditions with treatments.',
+      'A patient with a hidden condition describes its symptoms, and a therapist diagnoses and treats it (a simulation, not medical advice). Both earn a half for the right condition and a half for the right treatment, minus 0.02 per turn, so clear descriptions and good listening pay. Reports contain the share of symptoms that the words conveyed, the diagnosis, and the treatment. Content: symptoms, and conditions with treatments.',
     tasks: [{}, { turns: 3 }],
     turns: 8 * 2 * 5,
     words: ['ask', 'diagnose', 'treat'],
@@ -235,7 +235,7 @@ function finish(state: State, treatment: string | null, messages: readonly Messa
   };
 }
 
-/** What was heard so far: enough for a learner that looks at its latest message alone. */
+/** Returns what was heard so far, which is enough for a learner that sees only its latest message. */
 function status({ heard, wrong }: State): Message {
   const list = [...heard, ...wrong].sort();
   return { to: ['therapist'], text: list.length === 0 ? 'Nothing was recognized yet.' : `Recognized so far: ${list.join(', ')}.` };

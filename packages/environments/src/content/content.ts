@@ -1,6 +1,6 @@
 /**
- * @file Content as plain files: a folder with world.json names an environment, and the other files are what happens in it. Each environment
- * that takes content declares once which files it reads; every problem names a file and a line.
+ * @file Content as plain files: world.json names an environment, and the other files of the folder are its content. Each environment that
+ * accepts content declares once which files it reads. Every problem names a file and a line.
  */
 
 import { readCsvRecords, readCsvRows } from '@ludus-agents/kernel/internal/core/csv';
@@ -30,64 +30,64 @@ import {
 } from '@ludus-agents/kernel/internal/core/shape';
 import { lineOfError, lineOfPath } from './json-line.ts';
 
-/** What is wrong with a file of content. */
+/** A problem in a content file. */
 export interface ContentProblem {
   readonly file: string;
-  /** From 1; null for the file as a whole. */
+  /** Counted from 1; null for the whole file. */
   readonly line: number | null;
   readonly message: string;
 }
 
-/** One row of a table, with its place. */
+/** One row of a table, with its location. */
 export interface ContentRow<T> {
   readonly value: T;
   readonly file: string;
   readonly line: number;
 }
 
-/** A case that a folder names: parameters of the environment for one kind of episode. */
+/** A named case of a folder: environment parameters for one kind of episode. */
 export interface ContentCase {
   readonly id: string;
   readonly task: JsonObject;
-  /** Kept out of training. */
+  /** Excluded from training. */
   readonly heldOut?: boolean;
 }
 
-/** What the files of a folder mean to their environment. */
+/** The files of a folder, parsed for their environment. */
 export interface WorldContent {
-  /** Parameters in every task. */
+  /** Parameters that are added to every task. */
   readonly task: JsonObject;
   readonly cases?: readonly ContentCase[];
-  /** The seats that one agent takes together when it is tested, where the content decides them. */
+  /** The seats that one agent plays together when it is tested, if the content decides this. */
   readonly seats?: readonly string[];
-  /** The agents on the other seats, where the content decides which there are. */
+  /** The agents on the other seats, if the content decides which seats exist. */
   readonly others?: Readonly<Record<string, string>>;
-  /** What the reader has proved about the content, a sentence each. */
+  /** Facts that the reader has proved about the content, one sentence each. */
   readonly proofs: readonly string[];
-  /** The most turns an episode can take, where the content decides it. */
+  /** Maximum turns of an episode, if the content decides it. */
   readonly turns?: number;
 }
 
-/** How an environment reads content. */
+/** Defines how an environment reads content. */
 export interface ContentReader {
-  /** Its files, each with one line about it. */
+  /** Its files, each with a one-line description. */
   readonly files: Readonly<Record<string, string>>;
-  /** The seat that is tested and trained, and the agents on the others where no stand-in has the seat's name. */
+  /** The seat that is tested and trained, and the agents on other seats that have no stand-in of the same name. */
   readonly seat: string | readonly string[];
   readonly others?: Readonly<Record<string, string>>;
-  /** The script that plays the tested seat best, for "scripted" in an evaluation. */
+  /** The script that plays the tested seat best, used for "scripted" in an evaluation. */
   readonly best: string;
-  /** The returns that count as 0 and as 1; from 0 to 1 unless set. */
+  /** The returns that are scaled to 0 and 1. Defaults to 0 and 1. */
   readonly scale?: readonly [number, number];
-  /** How many of its latest messages a learner without a memory should look at; 1 unless set, 0 for all. */
+  /** The number of latest messages that a learner without memory should see. Defaults to 1; 0 means all. */
   readonly window?: number;
-  /** The return from which an episode counts as passed. */
+  /** The minimum return of a passed episode. */
   readonly pass: number;
-  /** Reads the files. Problems are added to the source; the result then means nothing. */
+  /** Reads the files. Problems are added to the source; the result is then meaningless. */
   read(source: ContentSource, task: JsonObject): WorldContent;
 }
 
-/** The files of a folder, read by shapes; collects what is wrong. */
+/** The files of a folder, validated by shapes. Collects problems. */
 export class ContentSource {
   readonly problems: ContentProblem[] = [];
   readonly #files: ReadonlyMap<string, string>;
@@ -100,7 +100,7 @@ export class ContentSource {
     return this.#files.has(file);
   }
 
-  /** Names of files under a folder, by their endings; all folders for "". */
+  /** Returns the names of files under a folder with certain endings. "" means all folders. */
   namesUnder(folder: string, endings: readonly string[]): readonly string[] {
     const isUnder = (name: string) => folder === '' || name.startsWith(`${folder}/`);
     return [...this.#files.keys()].filter((name) => isUnder(name) && endings.some((ending) => name.endsWith(ending))).sort();
@@ -112,14 +112,14 @@ export class ContentSource {
     return text ?? '';
   }
 
-  /** Adds a problem. A path into a JSON file becomes its line. */
+  /** Adds a problem. A path into a JSON file is converted to a line. */
   refuse(file: string, place: number | readonly (string | number)[] | null, message: string): void {
     const text = this.#files.get(file);
     const line = typeof place === 'number' || place === null ? place : text === undefined ? null : lineOfPath(text, place);
     this.problems.push({ file, line, message });
   }
 
-  /** A JSON file as a value of a shape; undefined where it is wrong or missing. */
+  /** Reads a JSON file with a shape. Returns undefined if it is invalid or missing. */
   json<T>(file: string, shape: Shape<T>): T | undefined {
     if (!this.has(file)) {
       this.refuse(file, null, 'the file is missing');
@@ -129,7 +129,7 @@ export class ContentSource {
     return value === undefined ? undefined : this.#read(shape, value, file, (path) => lineOfPath(this.text(file), path));
   }
 
-  /** Rows of NAME.json (a list), NAME.jsonl, or NAME.csv. A missing table is a problem unless it is optional. */
+  /** Reads the rows of NAME.json (a list), NAME.jsonl, or NAME.csv. A missing table is a problem unless it is optional. */
   table<T>(name: string, shape: Shape<T>, { isOptional = false } = {}): readonly ContentRow<T>[] {
     const file = ['json', 'jsonl', 'csv'].map((ending) => `${name}.${ending}`).find((candidate) => this.has(candidate));
     if (file === undefined) {
@@ -174,7 +174,7 @@ export class ContentSource {
   #csvRows(file: string): readonly RawRow[] {
     try {
       const { rows } = readCsvRows(this.text(file), file);
-      // An empty cell is a field that was left out.
+      // An empty cell is an omitted field.
       return readCsvRecords(this.text(file), file).map((value, i) => ({
         value: Object.fromEntries(Object.entries(value).filter(([, cell]) => cell !== '')),
         line: rows[i].line,
@@ -212,15 +212,15 @@ interface RawRow {
   readonly at?: (path: readonly (string | number)[]) => number;
 }
 
-/** Texts as a list, or as one text with "|" between them: the form that fits into a CSV cell. */
+/** Texts as a list, or as one text with "|" between them, which fits into a CSV cell. */
 export const texts: Shape<readonly string[]> = short(list(words), { type: 'string' }, (value) =>
   typeof value === 'string' ? value.split('|').map((text) => text.trim()) : typeof value === 'number' ? [String(value)] : value,
 );
 
-/** A text that a CSV file or a careless author writes as a number. */
+/** A text that may be written as a number, for example in a CSV file. */
 export const textOrNumber: Shape<string> = short(words, { type: 'number' }, (value) => (typeof value === 'number' ? String(value) : value));
 
-/** What world.json says. */
+/** The settings in world.json. */
 export interface WorldSettings {
   readonly environment: string;
   readonly name?: string;
@@ -238,7 +238,7 @@ export const worldShape: Shape<WorldSettings> = object<WorldSettings>(
   { document: true },
 );
 
-/** An environment made of content: its cases, and what was proved about them. */
+/** An environment with content: its cases, and what was proved about them. */
 export interface ContentEnvironment extends AnyEnvironment {
   /** Tasks to train on. */
   readonly cases: readonly Json[];
@@ -253,7 +253,7 @@ export function isContentEnvironment(environment: AnyEnvironment): environment i
   return 'proofs' in environment && 'reader' in environment;
 }
 
-/** Puts the content into every task of an environment, so that logs replay without the folder. */
+/** Adds the content to every task of an environment, so that logs replay without the folder. */
 export function createContentEnvironment(
   base: AnyEnvironment,
   {
@@ -288,7 +288,7 @@ export function createContentEnvironment(
       tasks,
       ...(content.turns === undefined ? {} : { turns: content.turns }),
     },
-    // What the files decide is no parameter any more.
+    // Parameters set by the files can no longer be chosen.
     parameters: {
       ...Object.fromEntries(Object.entries(base.parameters).filter(([name]) => !Object.hasOwn(content.task, name))),
       ...(ids.length === 0 ? {} : { case: parameter.choice({ options: ids, default: first, description: 'the case that is played' }) }),
@@ -303,12 +303,12 @@ export function createContentEnvironment(
   };
 }
 
-/** The place and what is wrong there. */
+/** Formats a problem with its location. */
 export function formatContentProblem({ file, line, message }: ContentProblem): string {
   return `${file}${line === null ? '' : `:${line}`}: ${message}`;
 }
 
-/** All problems as one fault; the first few are in its message. */
+/** Returns all problems as one fault. Its message contains the first few. */
 export function contentFault(name: string, all: readonly ContentProblem[]): Fault {
   const problems = mergeRepeated(all);
   const visible = problems.slice(0, 3).map(formatContentProblem);
@@ -320,7 +320,7 @@ export function contentFault(name: string, all: readonly ContentProblem[]): Faul
   });
 }
 
-/** A missing column is wrong on every line: the same message on more than three lines becomes one. */
+/** Merges a message that occurs on more than three lines into one, as a missing column causes an error on every line. */
 function mergeRepeated(problems: readonly ContentProblem[]): readonly ContentProblem[] {
   const groups = Map.groupBy(problems, ({ file, message }) => `${file} ${message}`);
   return [...groups.values()].flatMap((group) => {
@@ -329,7 +329,7 @@ function mergeRepeated(problems: readonly ContentProblem[]): readonly ContentPro
   });
 }
 
-/** Names that occur twice are a problem of every table. */
+/** Reports duplicate names, for any table. */
 export function refuseDuplicates<T extends { readonly id: string }>(source: ContentSource, rows: readonly ContentRow<T>[]): void {
   const lines = new Map<string, number>();
   for (const { value, file, line } of rows) {

@@ -1,6 +1,9 @@
-/** @file Finds the line of a JSON text on which a value is written, so that a problem with content names a place a person can open. */
+/** @file Finds the line of a value in a JSON text, so that a content problem points to a place a person can open. */
 
-/** The line, from 1, of the value at a path; of the nearest enclosing value where the path ends early. The text must be valid JSON. */
+/**
+ * Returns the line, from 1, of the value at a path. If the path ends early, returns the line of the nearest enclosing value. The text must
+ * be valid JSON.
+ */
 export function lineOfPath(text: string, path: readonly (string | number)[]): number {
   const reader = new JsonReader(text);
   reader.skipSpace();
@@ -15,7 +18,7 @@ export function lineOfPath(text: string, path: readonly (string | number)[]): nu
   return lines;
 }
 
-/** The line, from 1, of the mistake that a JSON parser reports for a text. */
+/** Returns the line, from 1, of the error that a JSON parser reports for a text. */
 export function lineOfError(text: string): number {
   const lines = text.split('\n');
   const messageAt = (count: number): string => {
@@ -28,7 +31,7 @@ export function lineOfError(text: string): number {
   };
   const stated = /\(line (\d+)/.exec(messageAt(lines.length))?.[1];
   if (stated !== undefined) return Number(stated);
-  // A wrong token has no line in the message: it is on the first line with which the message appears.
+  // The message for an unexpected token contains no line, so this finds the first line with which the message appears.
   let [low, high] = [0, lines.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
@@ -50,7 +53,7 @@ class JsonReader {
     while (this.at < this.#text.length && ' \t\r\n'.includes(this.#text[this.at])) this.at++;
   }
 
-  /** Moves to the item of a list; where it starts, or null. */
+  /** Moves to an item of a list. Returns its start, or null. */
   enterItem(index: number): number | null {
     if (this.#text[this.at] !== '[') return null;
     this.at++;
@@ -64,7 +67,7 @@ class JsonReader {
     return this.#text[this.at] === ']' ? null : this.at;
   }
 
-  /** Moves to the value of a field; where its name starts, or null. */
+  /** Moves to the value of a field. Returns the start of the field's name, or null. */
   enterField(name: string): number | null {
     if (this.#text[this.at] !== '{') return null;
     this.at++;

@@ -1,4 +1,4 @@
-/** @file Which environments take content, each with its reader, loaded on request. */
+/** @file The environments that accept content, each with its lazily loaded reader. */
 
 import { findEntry } from '@ludus-agents/kernel/internal/core/index';
 import type { ContentReader } from './content.ts';
@@ -16,7 +16,7 @@ const readers: Readonly<Record<string, () => Promise<ContentReader>>> = {
   preferences: async () => (await import('../preferences/content.ts')).preferencesContent,
 };
 
-/** Names of the environments that take content. */
+/** Names of the environments that accept content. */
 export const contentWorlds: readonly string[] = Object.keys(readers);
 
 export async function loadContentReader(environment: string): Promise<ContentReader | null> {

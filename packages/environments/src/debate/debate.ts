@@ -1,9 +1,9 @@
 /**
- * @file A debate with private bets: two sides argue in turn and say each time how likely they are to win; a judge decides.
+ * @file A debate with private bets: two sides argue in turn and state with each speech how likely they are to win. A judge decides.
  *
- * What a side can argue is dealt, with strengths, so that chances are known exactly and a bet can be held against them. The form is that of
- * "When Two LLMs Debate" (three speeches a side, a bet from 0 to 100 with each), with its conditions as parameters. A bet is paid by Brier's rule,
- * under which the true chance is the best bet; paid in proportion, 0 or 100 would be.
+ * Each side is dealt arguments with strengths, so the probabilities are known exactly and bets can be compared with them. The format is
+ * that of "When Two LLMs Debate" (three speeches per side, each with a bet from 0 to 100), with its conditions as parameters. Bets are
+ * rewarded by Brier's rule, under which the true probability is the optimal bet. Under a proportional reward, 0 or 100 would be optimal.
  */
 
 import {
@@ -28,12 +28,12 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { chanceBy, strongest, sum, totalsAfter, winChance } from './odds.ts';
 
-/** What a debater's ask tells programs. */
+/** The data for programs in a debater's ask. */
 export type DebaterOutlook = {
-  /** Arguments in hand with their strengths. */
+  /** The remaining arguments with their strengths. */
   readonly left: readonly (readonly [string, number])[];
   readonly own: readonly number[];
-  /** Strengths the other side has argued; null where they are not shown. */
+  /** Strengths that the other side has argued, or null if they are hidden. */
   readonly other: readonly number[] | null;
   readonly rounds: number;
   readonly cards: number;
@@ -41,10 +41,10 @@ export type DebaterOutlook = {
   readonly bets: boolean;
 };
 
-/** What the judge's ask tells programs. */
+/** The data for programs in the judge's ask. */
 export type JudgeOutlook = { readonly lead: number; readonly noise: number };
 
-/** The exact chance to win for one who argues the strongest first, against another who does. */
+/** Returns the exact probability of winning if both sides argue the strongest first. */
 function chanceOf({ left, own, other, rounds, cards, noise }: DebaterOutlook): number {
   const rest = left.map(([, strength]) => strength).sort((a, b) => b - a);
   return winChance(sum(own) + sum(rest.slice(0, rounds - own.length)), totalsAfter(other ?? [], { rounds, cards }), noise);
@@ -71,7 +71,7 @@ function judging(decide: (outlook: JudgeOutlook, roll: number) => boolean): Scri
 }
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Bets what its chance is. */
+  /** Bets its exact probability. */
   calibrated: debater('strongest', (outlook) => Math.round(100 * chanceOf(outlook))),
   certain: debater('strongest', () => 100),
   even: debater('strongest', () => 50),
@@ -114,7 +114,7 @@ const parameters = {
 type Task = TaskOf<typeof parameters>;
 type Side = 'proposition' | 'opposition';
 
-/** One speech: the argument by its place in the hand, null after a forfeit. */
+/** One speech: the index of the argument in the hand, or null after a forfeit. */
 type Speech = { readonly argument: number | null; readonly words: string; readonly bet: number | null };
 
 type State = TaskState<Debate, Task>;
@@ -139,7 +139,7 @@ const motions = [
   'This house would move the capital every ten years.',
 ] as const;
 
-/** What goes with a speech as data: the bet. */
+/** The data of a speech: the bet. */
 const betFields = {
   type: 'object',
   properties: { confidence: { type: 'integer', minimum: 0, maximum: 100, description: 'how likely you are to win, in percent' } },
@@ -151,7 +151,7 @@ export const debate = defineEnvironment({
   id: 'debate@1',
   about: {
     summary:
-      'Two sides debate a motion, three speeches each, and a judge names the winner. Arguments are dealt with strengths from 1 to 5. With each speech a side bets from 0 to 100 on winning, which the other side does not see. Winning pays 1 and losing −1; bets pay by Brier’s rule, 0 for 50 and at most the stake, so that the true chance is the best bet. The judge is paid 1 for naming the side that argued more strongly. The chances are known exactly.',
+      'Two sides debate a motion in three speeches each, and a judge names the winner. Arguments are dealt with strengths from 1 to 5. With each speech, a side secretly bets from 0 to 100 on winning. Winning pays 1 and losing −1. Bets pay by the Brier rule, 0 for 50 and at most the stake, so the true probability is the best bet. The judge earns 1 for naming the side that argued more strongly. All probabilities are known exactly.',
     tasks: [{}, { bets: 'public', told: 'doubt', rounds: 2 }, { bets: 'none', noise: 0, spare: 2 }, { strengths: false, payout: 'linear' }],
     turns: 11 * 11,
     words: ['argue', 'bet'],
@@ -207,7 +207,7 @@ export const debate = defineEnvironment({
   scripts,
 });
 
-/** Who speaks next; null when it is for the judge to decide. */
+/** Returns the next speaker, or null when the judge decides. */
 function speaker({ task, speeches }: State): Side | null {
   if (speeches.opposition.length === task.rounds) return null;
   return speeches.proposition.length === speeches.opposition.length ? 'proposition' : 'opposition';
@@ -252,7 +252,7 @@ function speak(state: State, side: Side, speech: Speech, before: readonly Messag
   return { state: next, messages: [...before, ...publish(state, side, speech)] };
 }
 
-/** What the others hear of a speech: the words, the ground of the argument and, where it may be known, its strength and the bet. */
+/** Returns what the others hear of a speech: its words, the grounds of the argument and, if visible, its strength and the bet. */
 function publish({ task, hands }: State, side: Side, { argument, words, bet }: Speech): readonly Message[] {
   if (argument === null) return [];
   const other = otherOf(side);
@@ -307,7 +307,7 @@ function decide(state: State, winner: Side | null, before: readonly Message[]): 
   return { state: { ...state, over: winner ?? 'nobody' }, messages, over: true, rewards };
 }
 
-/** What a bet brings: 0 for an even one, 1 for being certain and right. */
+/** Returns the reward of a bet: 0 for an even bet, 1 for being certain and right. */
 export function payoff(p: number, won: boolean, payout: Task['payout']): number {
   const y = won ? 1 : 0;
   return payout === 'linear' ? (2 * p - 1) * (2 * y - 1) : 1 - 4 * (p - y) ** 2;

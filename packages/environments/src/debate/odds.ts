@@ -1,23 +1,23 @@
 /**
- * @file The chance to win a debate, exactly: hands are independent and even over the strengths 1 to 5, and the judge decides by a logistic
- * curve over the difference of what was argued.
+ * @file Computes the exact probability of winning a debate. Hands are independent and uniform over the strengths 1 to 5, and the judge
+ * decides by a logistic curve over the difference of the argued totals.
  */
 
-/** Strengths of an argument are 1 up to this. */
+/** Maximum strength of an argument; the minimum is 1. */
 export const strongest = 5;
 
-/** The chance that the judge decides for the side that is ahead by `lead`. */
+/** Returns the probability that the judge decides for the side that leads by `lead`. */
 export function chanceBy(lead: number, noise: number): number {
   if (noise === 0) return lead > 0 ? 1 : lead < 0 ? 0 : 0.5;
   return 1 / (1 + Math.exp(-lead / noise));
 }
 
-/** A total that can be argued, and how likely it is. */
+/** Possible totals with their probabilities. */
 export type TotalOdds = readonly (readonly [total: number, chance: number])[];
 
 const retained = new Map<string, TotalOdds>();
 
-/** Totals of the best `rounds` of `cards` arguments, when the strongest are argued first and `seen` was argued so far. */
+/** Returns the totals of the best `rounds` of `cards` arguments if the strongest are argued first and `seen` was argued so far. */
 export function totalsAfter(
   observations: readonly number[],
   { rounds, cards }: { readonly rounds: number; readonly cards: number },
@@ -26,7 +26,7 @@ export function totalsAfter(
   let odds = retained.get(key);
   if (odds === undefined) {
     const isFalling = observations.every((strength, i) => i === 0 || strength <= observations[i - 1]);
-    // Someone who does not argue the strongest first tells nothing about what is left.
+    // If the strongest are not argued first, nothing is known about the rest.
     odds = isFalling
       ? tops(cards, rounds, observations)
       : shiftOdds(tops(cards - observations.length, rounds - observations.length, []), sum(observations));
@@ -36,7 +36,7 @@ export function totalsAfter(
   return odds;
 }
 
-/** The chance to win with a total of one's own against what the other side may come to. */
+/** Returns the probability of winning with a known total against the possible totals of the other side. */
 export function winChance(ownTotal: number, others: TotalOdds, noise: number): number {
   let chance = 0;
   for (const [total, p] of others) chance += p * chanceBy(ownTotal - total, noise);
@@ -47,7 +47,7 @@ export function sum(strengths: readonly number[]): number {
   return strengths.reduce((total, value) => total + value, 0);
 }
 
-/** Over all hands whose strongest are `seen`: the totals of the best `rounds`. */
+/** Returns the totals of the best `rounds`, over all hands whose strongest arguments are `seen`. */
 function tops(cards: number, rounds: number, observations: readonly number[]): TotalOdds {
   const weights = new Map<number, number>();
   let all = 0;
@@ -65,13 +65,13 @@ function shiftOdds(odds: TotalOdds, by: number): TotalOdds {
 }
 
 interface WeightedHand {
-  /** From strong to weak. */
+  /** Strongest first. */
   readonly hand: readonly number[];
-  /** In how many orders it can be dealt, over the factorial of its size. */
+  /** The number of orders in which it can be dealt, divided by the factorial of its size. */
   readonly weight: number;
 }
 
-/** Every hand of a size with strengths up to `most`. */
+/** Yields every hand of a size with strengths up to `most`. */
 export function* hands(cards: number, most: number): Iterable<WeightedHand> {
   if (cards === 0 || most === 0) {
     if (cards === 0) yield { hand: [], weight: 1 };

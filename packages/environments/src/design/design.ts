@@ -1,4 +1,4 @@
-/** @file Design: one seat for each parameter of a memory controller, and one reward for all by what a simulation of it says. */
+/** @file Design: one seat for each parameter of a memory controller, and one shared reward computed from a simulation of the design. */
 
 import {
   type Action,
@@ -46,13 +46,13 @@ const taskParameters = {
 
 type Task = TaskOf<typeof taskParameters>;
 
-/** Places of values, one for each parameter that a seat sets. */
+/** Indexes of values, one for each parameter that a seat sets. */
 type Move = readonly number[];
 
 type State = TaskState<Trials, Task>;
 type Trials = {
   readonly target: { readonly power: number; readonly latency: number };
-  /** What was tried, and what it was paid. */
+  /** Earlier designs with their rewards. */
   readonly tried: readonly { readonly design: Design; readonly reward: number }[];
 };
 
@@ -69,7 +69,7 @@ export const design = defineEnvironment({
   id: 'design@1',
   about: {
     summary:
-      'Five seats set one parameter each of a memory controller, at once and without talk, and a simulation tells the power and latency of their design. All are paid the same by how close these come to a target, at most 1 for all rounds together, which a design that exists reaches exactly. One seat can set all five instead: 1,024 designs to choose from in place of five times four.',
+      'Five seats each set one parameter of a memory controller at the same time, without talking, and a simulation reports the power and latency of the design. All earn the same for coming close to a target: at most 1 over all rounds, which an existing design reaches exactly. Alternatively, one seat sets all five and has 1,024 designs to choose from.',
     tasks: [{}, { seats: 'one', rounds: 2 }, { goal: 'power', target: 7, rounds: 3 }, { goal: 'latency' }],
     turns: 5 * 11,
     words: Object.values(parameters)
@@ -113,7 +113,7 @@ export const design = defineEnvironment({
   scripts: { optimal: (turn) => optimal(turn), first: (turn) => first(turn) },
 });
 
-/** What a design is paid in one round, from 0 to 1. */
+/** Returns the reward of a design in one round, from 0 to 1. */
 function worth(goal: Task['goal'], target: State['target'], { power, latency }: DesignFigures): number {
   const [near, soon] = [closeness(power, target.power), closeness(latency, target.latency)];
   return goal === 'power' ? near : goal === 'latency' ? soon : (near + soon) / 2;
@@ -129,7 +129,7 @@ function readMove(action: Action, { seat, choices }: Ask): ParsedMove<Move> {
 
 const figures = designs.map(simulate);
 
-/** The first design of those that are paid most. */
+/** Returns the first of the designs with the highest reward. */
 function bestDesign(goal: Task['goal'], target: State['target']): Design {
   let [best, most] = [0, -1];
   figures.forEach((figure, i) => {
@@ -139,7 +139,7 @@ function bestDesign(goal: Task['goal'], target: State['target']): Design {
   return designs[best];
 }
 
-/** Knows the formula: the first design of those that are paid most. Each seat finds the same one. */
+/** Knows the formula and plays the first of the designs with the highest reward. All seats find the same one. */
 const optimal: Script = ({ view, ask }) => {
   const rules = view.seen.find((item) => item.kind === 'message');
   const { target, goal } = (rules as Message).data as { target: State['target']; goal: Task['goal'] };
@@ -149,7 +149,7 @@ const optimal: Script = ({ view, ask }) => {
   return { text: (ask.choices ?? [])[best[place]] };
 };
 
-/** Always the first value of everything. */
+/** Always chooses the first value of everything. */
 const first: Script = ({ ask }) => ({ text: (ask.choices ?? [])[0] });
 
 function rulesFor(task: Task, target: Trials['target'], seat: Seat): string {

@@ -1,6 +1,6 @@
-/** @file A memory controller as a formula: five parameters with four values each, and the power and latency that follow from them. */
+/** @file A memory controller as a formula: five parameters with four values each determine power and latency. */
 
-/** What can be set, with the values of each. */
+/** The parameters with their possible values. */
 export const parameters = {
   page: ['open', 'closed', 'adaptive', 'timeout'],
   schedule: ['fifo', 'row-first', 'batch', 'priority'],
@@ -12,7 +12,7 @@ export const parameters = {
 export type DesignParameter = keyof typeof parameters;
 export const parameterNames = Object.keys(parameters) as readonly DesignParameter[];
 
-/** One value for each parameter, by its place. */
+/** One value index for each parameter. */
 export type Design = readonly number[];
 
 export interface DesignFigures {
@@ -22,7 +22,7 @@ export interface DesignFigures {
   readonly latency: number;
 }
 
-/** What each value adds alone, in milliwatts and nanoseconds. */
+/** The contribution of each value alone, in milliwatts and nanoseconds. */
 const shares: readonly (readonly (readonly [number, number])[])[] = [
   [
     [34, 6],
@@ -56,7 +56,10 @@ const shares: readonly (readonly (readonly [number, number])[])[] = [
   ],
 ];
 
-/** A closed page and deep sleep both save power, and less together; a long queue helps a scheduler that reorders, and keeps others waiting. */
+/**
+ * Simulates a design. A closed page and deep sleep both save power, but less when combined. A long queue helps a scheduler that reorders,
+ * but makes other requests wait.
+ */
 export function simulate(design: Design): DesignFigures {
   let [power, latency] = [60, 20];
   design.forEach((value, i) => {
@@ -71,12 +74,12 @@ export function simulate(design: Design): DesignFigures {
   return { power, latency };
 }
 
-/** All 1,024 of them, the last parameter changing fastest. */
+/** All 1,024 designs, the last parameter changing fastest. */
 export const designs: readonly Design[] = Array.from({ length: 4 ** 5 }, (_, n) =>
   [4, 3, 2, 1, 0].map((place) => Math.floor(n / 4 ** place) % 4),
 );
 
-/** How close a value is to a target: the target over the distance, at most 100, as a share of 100. */
+/** Returns how close a value is to a target: the target divided by the distance, capped at 100, as a share of 100. */
 export function closeness(value: number, target: number): number {
   const distance = Math.abs(target - value);
   return distance * 100 <= target ? 1 : target / distance / 100;

@@ -1,6 +1,6 @@
 /**
- * @file A decision of several people with private facts: each fact rules out options, and one option alone survives all of them. Silence
- * costs the decision, openness costs privacy.
+ * @file A group decision with private facts: each fact rules out options, and exactly one option survives all of them. Silence harms the
+ * decision; openness harms privacy.
  */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
@@ -23,17 +23,17 @@ export type Party = { readonly id: string; readonly role: string };
 export type Option = { readonly id: string; readonly text: string };
 export type PrivateFact = {
   readonly id: string;
-  /** Who knows it. */
+  /** The party that knows it. */
   readonly who: string;
   readonly text: string;
   /** Options that it rules out. */
   readonly against: readonly string[];
   readonly private: boolean;
-  /** How much harm its leak does, from 1 to 5. */
+  /** The harm of leaking it, from 1 to 5. */
   readonly harm: number;
-  /** Words that give it away: all of them a full leak, some of them half a leak. */
+  /** Words that reveal it: all of them are a full leak, some of them half a leak. */
   readonly cues: readonly string[];
-  /** In a folder: the cases in which it holds, all where it is left out. */
+  /** In a folder: the cases that include it. Defaults to all. */
   readonly cases?: readonly string[];
 };
 export type DisclosureCase = {
@@ -68,7 +68,7 @@ export interface CaseProblem {
   readonly message: string;
 }
 
-/** What shapes cannot say: names that lead nowhere, and a decision that is not decided by the facts or needs no sharing. */
+/** Checks what shapes cannot express, such as unresolved names, and a decision that the facts do not determine or that needs no sharing. */
 export function problemsOfCase({ parties, options, facts }: DisclosureCase): readonly CaseProblem[] {
   const problems: CaseProblem[] = [];
   const [people, choices] = [parties.map(({ id }) => id), options.map(({ id }) => id)];
@@ -96,12 +96,12 @@ export function problemsOfCase({ parties, options, facts }: DisclosureCase): rea
   return problems;
 }
 
-/** Options that none of these facts rules out. */
+/** Returns the options that none of these facts rules out. */
 export function survivors(options: readonly Option[], facts: readonly Pick<PrivateFact, 'against'>[]): readonly string[] {
   return options.map(({ id }) => id).filter((id) => !facts.some(({ against }) => against.includes(id)));
 }
 
-/** The least harm with which the facts that are shared decide the matter, by trying all sets of facts. */
+/** Returns the least total harm of shared facts that determine the decision, by trying all sets of facts. */
 export function leastHarm({ options, facts }: DisclosureCase): number {
   const useful = facts.filter(({ against }) => against.length > 0);
   let least = Number.POSITIVE_INFINITY;
@@ -119,7 +119,7 @@ const plain = (text: string) =>
     .replace(linear(/[^\p{L}\p{N}]+/gu), ' ')
     .trim()} `;
 
-/** How much of a fact a text tells: 1 where all cues are there, half where some are, 0 where none is. */
+/** Returns how much of a fact a text reveals: 1 if it contains all cues, 0.5 for some, 0 for none. */
 export function disclosureOf({ cues }: Pick<PrivateFact, 'cues'>, text: string): 0 | 0.5 | 1 {
   const message = plain(text);
   const count = cues.filter((cue) => message.includes(plain(cue))).length;

@@ -1,4 +1,4 @@
-/** @file A decision with private facts from files: parties, options and facts. */
+/** @file A decision with private facts from files: parties, options, and facts. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { boolean, object, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
@@ -45,7 +45,7 @@ export const disclosureContent: ContentReader = {
       for (const { id, rows, read } of decisions)
         for (const { table, index, message } of problemsOfCase(read)) {
           const { file, line } = (table === 'facts' ? rows : tables[table])[index] ?? { file: `${table}.json`, line: 1 };
-          // What is wrong in every case is reported once.
+          // A problem that occurs in every case is reported once.
           const isNew = !source.problems.some(
             (problem) => problem.file === file && problem.line === line && problem.message.endsWith(message),
           );

@@ -1,4 +1,4 @@
-/** @file The built-in matter: where two shops that merge open their common branch. */
+/** @file The built-in decision: where two merging shops open their joint branch. */
 
 import type { DisclosureCase } from './case.ts';
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { builtInEnvironment } from '../built-in.ts';
 import { createCouncil } from './council.ts';
 
-/** Two workers, one of whom alone is told the door; both must go through it at the same time, within four turns. */
+/** Two workers, only one of whom is told the door. Both must go through it at the same time, within four turns. */
 const doors: AnyEnvironment = {
   id: 'doors@1',
   about: { summary: 'Doors.', tasks: [{}], turns: 4 },
@@ -35,7 +35,7 @@ const asks = () => ['one', 'two'].map((seat) => ({ seat, choices: ['left', 'righ
 
 const textsOf = ({ view }: Turn) => view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
 
-/** Plans what it knows, and walks as the latest plan says; the first time it reports. */
+/** Plans what it knows, and walks according to the latest plan. The first time, it reports progress. */
 const worker = (reports: boolean) =>
   scripted('worker', (turn) => {
     const part = (turn.ask.data as { readonly part?: string } | undefined)?.part;

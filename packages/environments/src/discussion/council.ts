@@ -1,10 +1,11 @@
 /**
- * @file A council of seats (CaPo, arXiv 2411.04679): the seats of another environment agree on a plan over a side channel before they move, and
- * again when one of them reports progress. Every seat sees its own view and what it hears, so bodies in different places share what they know.
+ * @file A council of seats (CaPo, arXiv 2411.04679): the seats of another environment agree on a plan over a side channel before they move,
+ * and again when one of them reports progress. Every seat sees its own view and hears the others, so seats in different places share what
+ * they know.
  *
- * A seat reports progress by a line "Progress: …" in its move; the line is taken out before the move reaches the environment. The talk follows
- * the protocol "plan-exchange" and counts as turns of the episode, not of the environment. Switches: `"council": {"off": ["revision"]}` in the
- * task keeps the first plan, `["plan"]` leaves the talk out.
+ * A seat reports progress with a line "Progress: …" in its move; the line is removed before the move reaches the environment. The
+ * discussion follows the protocol "plan-exchange" and counts as turns of the episode, not of the environment. Switches: `"council": {"off":
+ * ["revision"]}` in the task keeps the first plan, and `["plan"]` skips the discussion.
  */
 
 import {
@@ -48,7 +49,7 @@ type State = {
   readonly base: Json;
   readonly seats: readonly Seat[];
   readonly council: CouncilSettings & JsonObject;
-  /** The talk, where there is one, and the asks of the environment that wait for its end. */
+  /** The current discussion, if any, and the environment's asks that wait for its end. */
   readonly talk: Json | null;
   readonly waiting: readonly Json[];
   readonly plan: string;
@@ -59,9 +60,9 @@ type Task = JsonObject & { readonly council: CouncilSettings & JsonObject };
 
 const reportForm = 'When you find or finish something that changes it, add a line "Progress: …" to your move.';
 
-/** The environment in which the seats of another one agree on a plan. */
+/** Wraps an environment so that its seats agree on a plan before they move. */
 export function createCouncil(base: AnyEnvironment): Environment<State, Task> {
-  /** Opens the talk about the next plan, or passes on what the environment asks where everything is planned. */
+  /** Opens the discussion of the next plan, or passes on the asks of the environment once every plan is made. */
   function onward(state: State, step: Step, reports: readonly string[], rng: Rng): Step<State> {
     const { council, plan, seats } = state;
     const next: State = { ...state, base: step.state, talk: null, waiting: [] };
@@ -155,12 +156,12 @@ export function createCouncil(base: AnyEnvironment): Environment<State, Task> {
   };
 }
 
-/** The task of the environment itself. */
+/** Returns the task of the wrapped environment. */
 function taskOf({ council: _, ...task }: Task): JsonObject {
   return task;
 }
 
-/** A script of the environment that agrees to every plan and proposes that each goes on as it does. It replaces an agent that plans. */
+/** Adapts a script of the environment to replace a planning agent: it approves every plan and proposes that everyone continues. */
 function atTheTable([name, script]: readonly [string, Script]): readonly [string, Script] {
   const seated: Script = (turn) => {
     const part = isObject(turn.ask.data) ? turn.ask.data['part'] : undefined;

@@ -1,4 +1,4 @@
-/** @file Protocols of a discussion: who is asked when, the tables of their sources, and what every speech may hold. */
+/** @file Tests protocols of a discussion: who is asked when, the tables of their sources, and the contents of speeches. */
 
 import { type EpisodeEvent, type Json, type MessageEvent, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
@@ -18,7 +18,7 @@ interface Talk {
   readonly log: readonly EpisodeEvent[];
 }
 
-/** Plays a discussion whose members answer from lists, or by functions of how often they were asked and what they were told. */
+/** Plays a discussion whose members answer from lists, or by functions of the number of asks and the prompt. */
 async function talk(
   task: Record<string, Json>,
   says: Readonly<Record<string, readonly string[] | ((n: number, observation: string) => string)>>,

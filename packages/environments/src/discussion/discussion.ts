@@ -1,6 +1,6 @@
 /**
- * @file A discussion: members who know different things talk under a protocol until they have one answer. A team on one seat of another
- * environment takes each of its turns by playing this one.
+ * @file A discussion: members with different knowledge talk under a protocol until they have one answer. A team that plays one seat of
+ * another environment plays one discussion per turn.
  */
 
 import {
@@ -32,10 +32,10 @@ import { withToolOutputs } from './tools.ts';
 
 const fence = linear(/```(?:js|javascript|ts)?\s*\n([\s\S]*?)```/);
 
-/** Characters of output that are added to a speech. */
+/** Maximum characters of program output that are added to a speech. */
 const longestOutput = 500;
 
-/** A speech with the output of the program in it, or with the reason why it failed; unchanged where there is no program. */
+/** Appends the output of the program in a speech, or the reason why the program failed. Returns a speech without a program unchanged. */
 export function withOutput(text: string): string {
   const program = fence.exec(text)?.[1];
   if (program === undefined) return text;
@@ -88,9 +88,11 @@ type State = {
   readonly task: Task;
   readonly order: readonly Seat[];
   readonly said: readonly Speech[];
-  /** Who is asked now, for which part. */
+  /** The members that are being asked, each with the part of the protocol. */
   readonly asked: readonly { readonly seat: Seat; readonly part: string; readonly as?: string; readonly code?: true }[];
-  /** By member, created ones too: which speeches it has heard. By seat: everything that it was told. */
+  /**
+   * `heard`: by member (including created members), the indexes of the speeches it has heard. `told`: by seat, all messages it received.
+   */
   readonly heard: { readonly [member: string]: readonly number[] };
   readonly told: { readonly [seat: Seat]: readonly string[] };
   readonly result: DiscussionResult | null;
@@ -100,7 +102,7 @@ export const discussion: Environment<State, Task> = {
   id: 'discussion@3',
   about: {
     summary:
-      'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, by making and judging, by guidance, on a graph of thoughts, by a design, or through modules. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',
+      'Members who know different things discuss a question under a protocol until they agree on an answer: in turns, in rounds with ratings, with an orchestrator, by a plan, by proposals, by exchanging plans, as maker and judge, with guidance, on a graph of thoughts, by a design, or in modules. A team on a seat of another environment decides on its turns this way. The right answer pays 1 to each member.',
     tasks: teamProtocols.map((protocol) => ({ protocol })),
     turns: 24,
   },
@@ -139,7 +141,7 @@ export const discussion: Environment<State, Task> = {
         ...(chances === null ? {} : { chances }),
       };
     });
-    // Its own words are not told to a member again, but what its program printed is new.
+    // Members don't receive their own messages, but the output of their programs is new to them.
     const outputs = state.asked.flatMap(({ seat, as, code }, i): readonly Message[] => {
       const output = code === true ? spoken[i].text.slice((actions[seat]?.text ?? '').length).trim() : '';
       return output === '' ? [] : [{ to: [seat], text: output, ...(as === undefined ? {} : { data: { as } }) }];
@@ -156,7 +158,7 @@ export const discussion: Environment<State, Task> = {
   scripts: { member },
 };
 
-/** Asks anyone who is next, with what they are to hear before, or ends. */
+/** Asks the next members, each with the speeches it must hear first, or ends the discussion. */
 function onward(state: State, opening: readonly Message[]): Step<State> {
   const { task } = state;
   const discussion = viewOf(state);
@@ -165,7 +167,7 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
   if ('result' in next) return endDiscussion(state, withAnswer(next.result, discussion), opening);
   const messages = [...opening];
   const message: Record<Seat, readonly number[]> = { ...state.heard };
-  // No turn asks for more speeches than are left.
+  // A turn asks for at most the number of speeches that are left.
   const asks = next.asks.slice(0, task.most - state.said.length);
   for (const ask of asks) {
     const context = ask.as === undefined ? {} : { data: { as: ask.as } };
@@ -186,7 +188,7 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
   return { state: { ...state, heard: message, asked: requests, told: afterTelling(state, messages) }, messages, asks: asks.map(toAsk) };
 }
 
-/** Where the one who decides has named no answer, what the members said before counts: a team that has an idea does not stay silent. */
+/** If the deciding member named no answer, uses what the members said before, so that a team with an idea does not stay silent. */
 function withAnswer(result: DiscussionResult, discussion: Discussion): DiscussionResult {
   const { answer } = result.answer === '' ? settle(discussion) : result;
   return answer === result.answer ? result : { ...result, answer, contested: true };
@@ -208,7 +210,7 @@ function isLinked({ links }: Task, listener: Seat, speaker: Seat): boolean {
   return links === null || links.some(([from, to]) => from === speaker && to === listener);
 }
 
-/** How likely a member that is a policy was to make each move. */
+/** For a member that is a policy: the probability of each move. */
 function chancesIn(data: Json | undefined): { readonly [move: string]: number } | null {
   const chances = isObject(data) ? data['chances'] : undefined;
   if (!isObject(chances) || !Object.values(chances).every((chance) => typeof chance === 'number')) return null;
@@ -250,7 +252,7 @@ function endDiscussion(state: State, result: DiscussionResult, opening: readonly
   return { state: { ...state, asked: [], told: afterTelling(state, messages), result }, messages, asks: [], ...pays };
 }
 
-/** The parts of a task that are lists, as what they must be. */
+/** Validates the lists in a task. */
 function checkTask(task: TaskParameters): Task {
   const { settings, ...speechTask } = task;
   const { members, links, choices, knowledge, lead } = speechTask;
@@ -265,7 +267,7 @@ function checkTask(task: TaskParameters): Task {
     throw new Fault('input', `discussion: "links" must be pairs [SPEAKER, LISTENER] of ${members.join(', ')}, but got ${brief(links)}.`);
   if (typeof knowledge !== 'object' || knowledge === null || Array.isArray(knowledge))
     throw new Fault('input', `discussion: "knowledge" must be an object of strings by member, but got ${brief(knowledge)}.`);
-  // The knowledge of the default belongs to the default's members.
+  // The default knowledge applies only to the default members.
   const knownEntries = Object.entries(knowledge).filter(([name]) => members.includes(name));
   const stray = Object.keys(knowledge).find((name) => !members.includes(name));
   if (stray !== undefined && knowledge !== parameters.knowledge.default)
@@ -284,7 +286,7 @@ function checkTask(task: TaskParameters): Task {
   return settings === null ? read : { ...read, settings };
 }
 
-/** What is switched off must be a mechanism of the protocol. */
+/** Checks that each switched-off name is a mechanism of the protocol. */
 function checkSwitches(protocol: Task['protocol'], { off }: JsonObject): void {
   const names = Object.keys(protocols[protocol].mechanisms ?? {});
   const stray = (Array.isArray(off) ? off : []).find((name) => !names.includes(String(name)));

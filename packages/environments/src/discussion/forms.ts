@@ -1,18 +1,18 @@
-/** @file How a member without a language model fills in the forms of protocols, from what it knows of a vault. */
+/** @file Fills in protocol forms for a member without a language model, from what it knows about a vault. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 export interface FormFacts {
-  /** The code as far as it is known, guesses for the rest. */
+  /** The code, with guesses for unknown digits. */
   readonly code: string;
-  /** Does it know every digit, by itself or from others? */
+  /** Whether it knows every digit, from its own facts or from others. */
   readonly sure: boolean;
-  /** The other members, and those of them who have spoken. */
+  /** The other members, and which of them have spoken. */
   readonly others: readonly string[];
   readonly spoke: readonly string[];
 }
 
-/** The lines that a form asks for; null where it is none of these. */
+/** Returns the lines that a form asks for, or null if the observation contains no known form. */
 export function fillForm(observation: string, { code, sure, others, spoke }: FormFacts): readonly string[] | null {
   if (observation.includes('"Weight MOVE')) return [`Weight ${code}: ${sure ? 1 : 0.0625}`, `Answer: ${code}`];
   if (observation.includes('"Guide MOVE')) return [`Guide ${code}: 1`];
@@ -29,7 +29,7 @@ export function fillForm(observation: string, { code, sure, others, spoke }: For
   return null;
 }
 
-/** The next act on a graph of thoughts: split the question, solve what is open, make one of what is solved, answer. */
+/** Returns the next action on a graph of thoughts: decompose the question, solve an open thought, aggregate solved ones, or answer. */
 function actOn(observation: string): string {
   const thoughts = [...observation.matchAll(linear(/(\d+) (open|solved)(?: from ([\d ]*\d))?/g))].map(([, id, state, from]) => ({
     id: id,
@@ -44,6 +44,6 @@ function actOn(observation: string): string {
   return loose.length > 1 ? `aggregate ${loose.map(({ id }) => id).join(' ')}` : `answer ${loose[0]?.id ?? 1}`;
 }
 
-/** Does a told line hold one of these forms? */
+/** Matches a message that contains one of these forms. */
 export const formWords =
   /or say what you know|"(?:Weight MOVE|Guide MOVE|Well: yes|Do: |Part: |Block NAME|Solved NAME|Ask NAME|Goal: |Enough: yes|Step 1: )/;

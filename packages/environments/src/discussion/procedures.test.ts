@@ -1,4 +1,4 @@
-/** @file Routines mined from moves that worked: not where a situation does not say what to do, and not those that failed since. */
+/** @file Tests routines mined from successful moves: none where a situation doesn't determine the move, and none that failed since. */
 
 import { expect, it } from 'vitest';
 import { type MovePath, mineProcedures, withoutFailing } from './procedures.ts';

@@ -13,10 +13,10 @@ import type { Discussion } from './protocol.ts';
 
 export type Procedure = {
   readonly name: string;
-  /** What the seat was told before its first move. */
+  /** The observation before its first move. */
   readonly when: string;
   readonly moves: readonly string[];
-  /** What the seat was told after each move but the last, where it always was the same; empty texts are not checked. */
+  /** The observation after each move except the last, if it was always the same. Empty texts are not checked. */
   readonly expects?: readonly string[];
   readonly runs: number;
   readonly failures: number;
@@ -24,12 +24,12 @@ export type Procedure = {
 
 const mostMoves = 40;
 const mostProcedures = 60;
-/** A procedure that failed this many times more than it succeeded is dropped. */
+/** Drops a procedure once its failures exceed its successes by this number. */
 const patience = 2;
-/** The least overlap of words between a situation and the one in which a procedure starts. */
+/** Minimum word overlap between a situation and the one in which a procedure starts. */
 const alike = 0.8;
 
-/** The moves that a text lists: those in brackets, else those between commas, semicolons or arrows. */
+/** Returns the moves listed in a text: in brackets if any, otherwise separated by commas, semicolons, or arrows. */
 export function movesIn(text: string): readonly string[] {
   const bracketed = text.match(linear(/\[[^\]\n]{1,80}\]/g));
   const moves = bracketed ?? text.split(linear(/\s*(?:,|;|->|→)\s*/)).map((move) => move.replace(linear(/[.\s]+$/), '').trim());
@@ -45,13 +45,13 @@ function isProcedure(value: Json): boolean {
   return isObject(value) && typeof value['name'] === 'string' && Array.isArray(value['moves']) && value['moves'].length > 0;
 }
 
-/** The library with a new procedure; one with the same name is replaced. */
+/** Adds a procedure to the library, replacing any procedure with the same name. */
 export function withProcedure(library: readonly Procedure[], added: Omit<Procedure, 'runs' | 'failures'>): readonly Procedure[] {
   if (added.moves.length === 0) return library;
   return [...library.filter(({ name }) => name !== added.name), { ...added, runs: 0, failures: 0 }].slice(-mostProcedures);
 }
 
-/** The procedure whose situation is most like this one, among those that are alike enough; the one that failed least among equals. */
+/** Returns the procedure with the most similar starting situation, if it is similar enough. Ties go to the one with the fewest failures. */
 export function matchingProcedure(library: readonly Procedure[], observed: string): Procedure | null {
   const now = wordsOf(observed);
   let best: { readonly procedure: Procedure; readonly score: number } | null = null;
@@ -62,17 +62,17 @@ export function matchingProcedure(library: readonly Procedure[], observed: strin
   return best?.procedure ?? null;
 }
 
-/** A procedure that is being run: the moves that are left, and what is expected before each of them. */
+/** A procedure in progress: the remaining moves, and the expected observation before each. */
 export type Running = { readonly name: string; readonly left: readonly string[]; readonly expects?: readonly string[] };
 
 export type RunStep =
   | { readonly kind: 'none' }
-  /** The next move, and what is left after it. */
+  /** The next move, and the rest of the procedure after it. */
   | { readonly kind: 'move'; readonly move: string; readonly running: Running | null }
-  /** It cannot go on. */
+  /** The procedure cannot continue. */
   | { readonly kind: 'failed'; readonly name: string };
 
-/** How a procedure in the memory goes on in this turn. */
+/** Continues the procedure stored in memory, if any, in this turn. */
 export function continueRun({
   memory,
   choices,
@@ -94,7 +94,7 @@ export function startRun(name: string, moves: readonly string[], choices: readon
   return { kind: 'move', move, running: left.length === 0 ? null : { name, left, ...(expects.length === 0 ? {} : { expects }) } };
 }
 
-/** The library after a procedure ran to its end, or failed; one that fails too often is dropped. */
+/** Updates the library after a procedure completed or failed. Drops a procedure that fails too often. */
 export function afterRun(library: readonly Procedure[], name: string, failed: boolean): readonly Procedure[] {
   return library.flatMap((procedure) => {
     if (procedure.name !== name) return [procedure];
@@ -103,15 +103,15 @@ export function afterRun(library: readonly Procedure[], name: string, failed: bo
   });
 }
 
-/** What a seat was told before each of its moves in an episode, and what it was paid. */
+/** The observation before each move of a seat in one episode, and the seat's return. */
 export interface MovePath {
   readonly steps: readonly { readonly observed: string; readonly move: string }[];
   readonly paid: number;
 }
 
 /**
- * Routines in the moves of successful episodes: every run of two or more moves that starts in a situation and that at least two successful
- * episodes share, or that a whole successful episode is. Paid more than the mean of all episodes counts as success.
+ * Mines routines from successful episodes. A routine is a sequence of two or more moves from the same situation that at least two
+ * successful episodes share, or the whole of one successful episode. An episode is successful if its return is above the mean.
  */
 export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[] {
   if (paths.length === 0) return [];
@@ -139,7 +139,7 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
   }
   const isClear = clearSituations(good);
   const frequent = [...counts.values()].filter(({ when, moves, episodes }) => episodes > 1 && isClear(when, moves[0]));
-  // Of routines that start alike the longest that is shared counts.
+  // Of routines that start in the same situation, the longest shared one is used.
   const longest = new Map<string, (typeof frequent)[number]>();
   for (const item of frequent) if (item.moves.length > (longest.get(item.when)?.moves.length ?? 0)) longest.set(item.when, item);
   const shared = [...longest.values()].map(({ when, moves, expects }) => ({
@@ -160,7 +160,7 @@ export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[]
   return withoutFailing([...shared, ...once], paths).slice(-mostProcedures);
 }
 
-/** Procedures without those whose moves were made, from the same situation, in more episodes that paid nothing than in others. */
+/** Filters out procedures whose moves, made from the same situation, occur in more episodes without a positive return than with one. */
 export function withoutFailing<P extends Pick<Procedure, 'when' | 'moves'>>(
   procedures: readonly P[],
   paths: readonly MovePath[],
@@ -175,7 +175,7 @@ export function withoutFailing<P extends Pick<Procedure, 'when' | 'moves'>>(
   });
 }
 
-/** A name by the situation, so that no two routines share one. */
+/** Derives a name from the situation, so that routine names are unique. */
 function nameOf(source: string, when: string): string {
   return `${source} ${when
     .replace(/[:\s]+/g, ' ')
@@ -183,10 +183,13 @@ function nameOf(source: string, when: string): string {
     .slice(-60)}`.toWellFormed();
 }
 
-/** The least share of successful visits to a situation that continue with the same move, for a routine to start there. */
+/** A routine may start in a situation only if at least this share of successful visits continues with the same move. */
 const clearShare = 0.6;
 
-/** Whether one move mostly comes next in the successful episodes that reach a situation. Where they differ, the situation does not say what to do. */
+/**
+ * Tests whether successful episodes that reach a situation mostly continue with the same move. If they differ, the situation doesn't
+ * determine the move.
+ */
 function clearSituations(good: readonly MovePath[]): (when: string, move: string) => boolean {
   const visits = new Map<string, Map<string, number>>();
   for (const { steps } of good)

@@ -1,13 +1,16 @@
-/** @file A scripted member: it tells the digits it knows, puts together those it hears, and follows the form of every protocol. */
+/** @file A scripted member: it tells the digits it knows, combines those it hears, and follows the form of every protocol. */
 
 import type { Script, Seen } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { fillForm } from './forms.ts';
 
-/** The digits of a vault that a text speaks of. */
+/** Matches the digits of a vault that a text mentions. */
 const fact = /digit (\d+) is (\d+)/gi;
 
-/** For each digit the value that most speakers name; of as many, the first. Who repeats others adds nothing: it says what it knows itself. */
+/**
+ * Returns, for each digit, the value that most speakers name. A tie goes to the first. Repeating others adds no support, so each speaker
+ * states only what it knows itself.
+ */
 function digitsIn(observations: readonly Seen[]): ReadonlyMap<number, number> {
   const votes = new Map<number, Map<number, number>>();
   for (const item of observations) {

@@ -1,9 +1,9 @@
-/** @file What is read in a speech: labeled lines such as "Answer: …", which a model, a script and a person can write. */
+/** @file Parses labeled lines in a speech, such as "Answer: …", as a model, a script, or a person writes them. */
 
 import { choose } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** The text after a label, up to the end of its line; null where there is none. The last one counts. */
+/** Returns the text after a label, up to the end of its line, or null if the label is missing. The last occurrence is used. */
 export function lineIn(text: string, label: string): string | null {
   let match: string | null = null;
   for (const line of text.split('\n')) {
@@ -14,7 +14,7 @@ export function lineIn(text: string, label: string): string | null {
   return match;
 }
 
-/** All lines with a label of this kind, as [what stands between label and colon, the rest]. */
+/** Returns all lines with this kind of label, as [text between label and colon, text after the colon]. */
 export function linesIn(text: string, label: string): readonly (readonly [string, string])[] {
   const form = linear(new RegExp(`^[\\s>*_#-]*${label}[ \\t]+([^:\\n]{1,80}):[\\s*_]*(.*)$`, 'i'));
   return text.split('\n').flatMap((line) => {
@@ -37,8 +37,8 @@ export function numberIn(text: string | null): number | null {
 }
 
 /**
- * The answer in a speech. With choices it is the one that the answer line, or else the whole text, names; a text that names several names
- * none. Without choices it is the answer line, or the text where it has no labeled line at all.
+ * Returns the answer in a speech. With choices, it is the choice named by the answer line, or else by the whole text; a text that names
+ * several choices has no answer. Without choices, it is the answer line, or the whole text if that has no labeled line.
  */
 export function answerIn(text: string, choices: readonly string[]): string | null {
   const line = lineIn(text, 'answer');
@@ -51,7 +51,7 @@ export function answerIn(text: string, choices: readonly string[]): string | nul
     const exact = choose({ text: part.trim() }, choices);
     if (exact.ok) return exact.move;
     const named = choices.filter((choice) => contains(part, choice));
-    // "[1]" is not meant where "[10]" is written, but "bet" is part of "bet all": the longest of those that hold each other counts.
+    // If one named choice contains another, only the longest counts: "bet" is part of "bet all".
     const whole = named.filter((choice) => !named.some((other) => other !== choice && other.includes(choice)));
     if (whole.length === 1) return whole[0];
   }

@@ -34,7 +34,7 @@ describe('discussion tool', () => {
 });
 
 describe('orchestrator with tools', () => {
-  /** Wants a tool where it has none, uses it where it has one, and answers with its output. */
+  /** Requests a tool if it has none, uses it if it has one, and answers with its output. */
   const lead = scripted('lead', (turn) => {
     const ask = turn.view.seen.at(-1);
     const text = ask?.kind === 'message' ? ask.text : '';

@@ -1,7 +1,7 @@
 /**
- * @file Tools that members of a team write for each other (AgentOrchestra, arXiv 2506.12508): functions in JavaScript that passed their tests,
- * kept for later moves and, with `lasting`, later episodes. Any member uses one with a line "Use NAME: input"; the output is added to what it
- * said. A tool that fails more often than it works is dropped.
+ * @file Tools that members of a team write for each other (AgentOrchestra, arXiv 2506.12508): JavaScript functions that passed their tests.
+ * They are stored for later moves and, with `lasting`, for later episodes. Any member calls one with a line "Use NAME: input"; the output
+ * is added to its speech. A tool that fails more often than it works is dropped.
  */
 
 import { equal, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -12,16 +12,16 @@ import { linesIn } from './speech.ts';
 export type TeamTool = CodeSkill & {
   readonly uses: number;
   readonly failures: number;
-  /** The turn of the team at which it was written. */
+  /** The team's turn in which it was written. */
   readonly since: number;
 };
 
 const mostTools = 20;
 const longestOutput = 500;
-/** Failures beyond successes after which a tool is dropped. */
+/** Drops a tool once its failures exceed its successes by this number. */
 const patience = 2;
 
-/** How a tool is to be written. */
+/** Instructions for writing a tool. */
 export const toolForm =
   'Write a block of JavaScript (```js … ```): the body of a function that gets "input" and returns a value, with one or more comments "// test: INPUT -> OUTPUT" in JSON.';
 
@@ -31,7 +31,7 @@ export function toolsIn(memory: JsonObject): readonly TeamTool[] {
   return Array.isArray(stored) ? (stored.filter(isTool) as readonly TeamTool[]) : [];
 }
 
-/** The tool in a speech, or why it cannot be kept. */
+/** Returns the tool in a speech, or the reason why it is refused. */
 export function writtenTool(name: string, about: string, text: string, since: number): TeamTool | string {
   const skill = skillIn(name, text);
   if (skill === null) return 'there is no block of JavaScript';
@@ -48,7 +48,7 @@ export function withTool(tools: readonly TeamTool[], tool: TeamTool): readonly T
   return [...tools.filter(({ name }) => name !== tool.name), tool].slice(-mostTools);
 }
 
-/** A speech with the outputs of the tools that it uses. */
+/** Adds the outputs of the tools that a speech uses. */
 export function withToolOutputs(text: string, tools: readonly TeamTool[]): string {
   if (tools.length === 0) return text;
   const uses = linesIn(text, 'use').flatMap(([name, input]) => {
@@ -62,7 +62,7 @@ export function withToolOutputs(text: string, tools: readonly TeamTool[]): strin
   return uses.length === 0 ? text : `${text}\n${uses.join('\n')}`;
 }
 
-/** The tools after a speech that used some; one that fails too often is gone. */
+/** Updates the tools after a speech that used some. Drops tools that fail too often. */
 export function afterUse(tools: readonly TeamTool[], text: string): readonly TeamTool[] {
   const counted = tools.map((tool) => {
     const outputs = linesIn(text, 'output').filter(([name]) => name === tool.name).length;
@@ -86,7 +86,7 @@ function call({ code }: CodeSkill, input: Json) {
   return runScript({ 'main.js': `function main() {\n${code}\n}` }, 'main.js', { given: { input } });
 }
 
-/** JSON where it is some, else the text itself. */
+/** Parses the input as JSON, falling back to plain text. */
 function inputIn(text: string): Json {
   try {
     return JSON.parse(text) as Json;

@@ -1,7 +1,7 @@
 /**
- * @file A dream: an environment for one seat that is made from real steps of another environment. What comes of a move is a real step that
- * was so, or the one most like it; with `by` "model" an agent on the seat "dreamer" says it, shown the real steps that are most alike. The
- * error of a dream is measured on steps that were held out, and is part of its name, so that it stands next to every figure.
+ * @file A dream: a simulated environment for one seat, built from real steps of another environment. The outcome of a move is that of the
+ * same real step, or of the most similar one. With `by` "model", an agent on the seat "dreamer" predicts it from the most similar real
+ * steps. The dream's error is measured on held-out steps and is part of its name, so that it accompanies every result.
  */
 
 import {
@@ -25,7 +25,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type DreamError, errorWords } from './error.ts';
 import { type DreamOpening, type DreamStep, indexSteps, type StepIndex } from './steps.ts';
 
-/** A dream as it is kept in a file. */
+/** A dream as stored in a file. */
 export type DreamDocument = {
   readonly kind: 'dream';
   readonly of: string;
@@ -33,7 +33,7 @@ export type DreamDocument = {
   readonly openings: readonly DreamOpening[];
   readonly steps: readonly DreamStep[];
   readonly error: DreamError;
-  /** The longest real episode, in steps of the seat. */
+  /** The length of the longest real episode, in steps of the seat. */
   readonly longest: number;
 };
 
@@ -58,11 +58,11 @@ type Dreaming = {
   readonly at: string;
   readonly choices: readonly string[] | null;
   readonly turns: number;
-  /** The move that the dreamer is asked about. */
+  /** The move whose outcome the dreamer is asked for. */
   readonly move: string | null;
 };
 
-/** A dream that a document describes; refused in a sentence where it describes none. */
+/** Creates the dream that a document describes. Throws if the document is not a dream. */
 export function readDream(value: unknown, where: string): AnyEnvironment | undefined {
   if (!isObject(value as Json) || (value as DreamDocument).kind !== 'dream') return undefined;
   const { of, seat, openings, steps, error } = value as Partial<DreamDocument>;
@@ -90,7 +90,7 @@ export function createDream(document: DreamDocument): AnyEnvironment {
   const note: Message = { to: [], text: 'Dream', data: { of, error: error } };
 
   return defineEnvironment({
-    // Other steps are other rules, and rules are known by their version.
+    // Different steps mean different rules, so the version is derived from the steps.
     id: `${name}@${1 + Number.parseInt(hash([steps, openings]).slice(0, 7), 16)}`,
     about: {
       summary: `A dream of ${of} for the seat ${seat}, made from ${steps.length} real steps. ${errorWords(error)} Who plays it need not play the real one as well.`,
@@ -144,7 +144,7 @@ export function createDream(document: DreamDocument): AnyEnvironment {
   }
 }
 
-/** What a dreamer is asked, with the real steps that are most alike. */
+/** Returns the question to a dreamer, with the most similar real steps. */
 export function questionOf({ at, move }: { readonly at: string; readonly move: string | null }, index: StepIndex): string {
   const examples = index
     .nearest(at, move ?? '', shownCount)
@@ -161,7 +161,7 @@ function answerLines({ told, choices, reward, over }: DreamStep): string {
   return `Told: ${JSON.stringify(told)}\nMoves: ${JSON.stringify(choices)}\nReward: ${reward}\nOver: ${over ? 'yes' : 'no'}`;
 }
 
-/** What a dreamer answered, as a step; what it left out stays as it was, and nothing is paid that it did not name. */
+/** Parses a dreamer's answer as a step. Omitted fields stay unchanged, and an omitted reward is 0. */
 export function stepIn(
   text: string,
   { at, choices, move }: { readonly at: string; readonly choices: readonly string[] | null; readonly move: string | null },
@@ -192,7 +192,7 @@ function readJsonLine(text: string | undefined): Json | undefined {
   }
 }
 
-/** Says again what really came of the step that is most alike: the first one that it is shown. */
+/** Repeats the outcome of the most similar real step, which is the first one shown. */
 const dreamerScript: Script = ({ view, ask, rng }) => {
   if (ask.choices !== undefined && ask.choices.length > 0) return { text: rng.pick(ask.choices) };
   const last = view.seen.findLast((item) => item.kind === 'message');

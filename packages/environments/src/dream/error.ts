@@ -1,39 +1,39 @@
-/** @file How far a dream is from the rules: what it says would come, held against real steps that it was not made from. */
+/** @file Measures a dream's error: compares its predictions with real steps that it was not built from. */
 
 import { type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { wordOverlap } from '../word-overlap.ts';
 import type { DreamEpisode, DreamStep } from './steps.ts';
 
-/** Shares from 0 to 1 over held-out real steps. */
+/** Error rates from 0 to 1 over held-out real steps. */
 export type DreamError = {
   readonly steps: number;
-  /** What was told is another text. */
+  /** The observation differs. */
   readonly told: number;
-  /** How much of what was told is wrong, by words (one less F1). */
+  /** The word error of the observation (1 − F1). */
   readonly words: number;
-  /** What was paid is another amount; and the same among steps that really paid something. */
+  /** The reward differs; and the same over steps with a nonzero real reward. */
   readonly reward: number;
   readonly paying: number;
-  /** It is over in one and not in the other. */
+  /** Only one of the two ends the episode. */
   readonly over: number;
-  /** The moves that are listed next are others. */
+  /** The listed next moves differ. */
   readonly choices: number;
   /** Steps whose situation and move the dream had never seen. */
   readonly unseen: number;
-  /** The mean number of the first step of an episode that was told wrongly; the length where none was. */
+  /** The mean index of the first step with a wrong observation in an episode, or the episode's length if there is none. */
   readonly drift: number;
-  /** Held-out episodes that the steps are of, and 95% intervals over new episodes; null where one episode gives none. */
+  /** The number of held-out episodes, and 95% intervals over new episodes. Null if a single episode gives none. */
   readonly episodes?: number;
   readonly intervals?: Readonly<Record<'told' | 'reward' | 'over', readonly [number, number] | null>>;
 };
 
-/** Whether a step of a held-out episode went wrong. */
+/** The errors of one step of a held-out episode. */
 export interface StepError {
   readonly episode: number;
   readonly value: number;
 }
 
-/** What a dream says comes of a step. */
+/** A dream's prediction for a step. */
 export type Predict = (step: DreamStep, rng: Rng) => Promise<DreamStep | null>;
 
 export async function measureError(
@@ -46,7 +46,7 @@ export async function measureError(
   }: {
     readonly isSeen: (step: DreamStep) => boolean;
     readonly most?: number;
-    /** The interval of a share of steps, some of which are of the same episode. */
+    /** Computes the interval of an error rate, given that steps of the same episode are dependent. */
     readonly interval?: (errors: readonly StepError[]) => readonly [number, number] | null;
   },
 ): Promise<DreamError> {
@@ -92,7 +92,7 @@ export async function measureError(
   };
 }
 
-/** The same in a sentence. */
+/** Formats the error as a sentence. */
 export function errorWords({ steps, episodes, intervals, told, reward, over, unseen }: DreamError): string {
   if (steps === 0) return 'Its error is not known: no real step was kept to measure it by.';
   const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;

@@ -1,8 +1,8 @@
-/** @file Real steps of one seat, as they are kept for a dream: what it was told, what it did, what came; and the one that fits a question best. */
+/** @file Stores the real steps of one seat for a dream (observation, action, outcome), and finds the one that best matches a question. */
 
 import type { EpisodeEvent, Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 
-/** One real step. `at` is what the seat was told before its act; choices are null where moves are not listed. */
+/** One real step. `at` is the seat's observation before its action; choices are null if moves are not listed. */
 export type DreamStep = {
   readonly at: string;
   readonly move: string;
@@ -12,12 +12,12 @@ export type DreamStep = {
   readonly over: boolean;
 };
 
-/** How an episode began for the seat. */
+/** The start of an episode for the seat. */
 export type DreamOpening = { readonly told: string; readonly choices: readonly string[] | null };
 
 export type DreamEpisode = { readonly opening: DreamOpening; readonly steps: readonly DreamStep[] };
 
-/** The steps of a seat in a log that came to its end; null where the seat never acted, or the episode did not end. */
+/** Extracts the steps of a seat from a finished log. Returns null if the seat never acted or the episode did not end. */
 export function stepsOf(events: readonly EpisodeEvent[], seat: Seat): DreamEpisode | null {
   const end = events.at(-1);
   if (end?.kind !== 'end' || (end.reason !== 'over' && end.reason !== 'limit')) return null;
@@ -35,7 +35,7 @@ export function stepsOf(events: readonly EpisodeEvent[], seat: Seat): DreamEpiso
       const [now, choices] = [observations.join('\n'), ask.choices ?? null];
       if (move === null) opening ??= { told: now, choices };
       else steps.push({ at, move, told: now, choices, reward: payment, over: false });
-      // Where nothing was said the situation is as it was.
+      // Without a message, the situation is unchanged.
       [at, observations, payment] = [now === '' ? at : now, [], 0];
     }
     if (event.kind === 'end' && move !== null)
@@ -44,13 +44,13 @@ export function stepsOf(events: readonly EpisodeEvent[], seat: Seat): DreamEpiso
   return opening === null || steps.length === 0 ? null : { opening, steps };
 }
 
-/** Finds real steps that answer a question. Built once for a dream. */
+/** Finds real steps that answer a question. Built once per dream. */
 export interface StepIndex {
-  /** A step that really was so, by chance among equals; else the one whose situation is most alike. */
+  /** Returns a real step with this situation and move (a random one of several), or the one with the most similar situation. */
   outcome(at: string, move: string, rng: Rng): DreamStep | null;
-  /** The steps that are most alike, the best first. */
+  /** Returns the most similar steps, best first. */
   nearest(at: string, move: string, most: number): readonly DreamStep[];
-  /** Was this situation with this move ever seen? */
+  /** Returns whether this situation and move were ever seen. */
   has(at: string, move: string): boolean;
 }
 
@@ -88,7 +88,7 @@ export function indexSteps(steps: readonly DreamStep[]): StepIndex {
       const key = keyOf(at, move);
       const dreamSteps = exact.get(key);
       if (dreamSteps !== undefined) return rng.pick(dreamSteps);
-      // A search asks the same again and again.
+      // A search repeats the same questions.
       const dreamStep = matches.get(key);
       if (dreamStep !== undefined) return dreamStep;
       const near = nearest(at, move, 1)[0] ?? null;
@@ -99,7 +99,7 @@ export function indexSteps(steps: readonly DreamStep[]): StepIndex {
 }
 
 function wordSet(text: string): ReadonlySet<string> {
-  // Signs count: boards are made of them.
+  // Punctuation counts, because boards consist of it.
   return new Set(
     (text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]+/gu) ?? []).map((word, i) =>
       /[\p{L}\p{N}]/u.test(word) ? word : `${i}${word}`,

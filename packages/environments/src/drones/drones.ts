@@ -1,4 +1,6 @@
-/** @file Drones: rotor speeds every step, to hover at a place, to hold a formation, or to follow a place that someone else moves. */
+/**
+ * @file Drones: set rotor speeds every step to hover at a place, hold a formation, or follow a moving target that another seat controls.
+ */
 
 import {
   type Ask,
@@ -24,7 +26,7 @@ type Sight = {
 
 const clamp = (value: number, most: number) => Math.max(-most, Math.min(most, value));
 
-/** The speed of a rotor as the action that asks for it. */
+/** Returns the action that requests a rotor speed. */
 function actionOf(rpm: number): number {
   const action = rpm <= hoverRpm ? rpm / hoverRpm - 1 : (rpm - hoverRpm) / (mostRpm - hoverRpm);
   return Math.round(Math.max(-1, Math.min(1, action)) * 1e6) / 1e6;
@@ -44,7 +46,7 @@ const pid: Script = ({ view, ask, mind }) => {
   });
   const lift = Math.max(0.1 * weight, Math.min(2 * weight, (weight + force[2]) / (Math.cos(drone[6]) * Math.cos(drone[7]))));
   const [cos, sin] = [Math.cos(drone[8]), Math.sin(drone[8])];
-  // A force sideways is lift times tilt: pitch forward for x, roll to the other side for y.
+  // A sideways force is lift times tilt: pitch forward for x, roll to the other side for y.
   const pitch = clamp((force[0] * cos + force[1] * sin) / weight, 0.25);
   const roll = clamp((force[0] * sin - force[1] * cos) / weight, 0.25);
   const turn = [roll - drone[6], pitch - drone[7], -drone[8]].map((error, k) => 60_000 * error - [9000, 9000, 20_000][k] * drone[9 + k]);
@@ -109,13 +111,13 @@ const substeps = 5;
 const count = ({ game, drones }: Task) => (game === 'formation' ? drones : 1);
 const stepsOf = ({ seconds, rate }: Task) => Math.max(1, Math.round(seconds * rate));
 
-/** A row half a metre apart, around (0, 0, 1); by number of drones, made once. */
+/** Cached targets by number of drones: a row with half a meter between drones, around (0, 0, 1). */
 const targets = [1, 2, 3, 4].map((all) =>
   Array.from({ length: all }, (_, i) => [all === 1 ? 0 : (i - (all - 1) / 2) * 0.5, 0, 1] as const),
 );
 const targetOf = (task: Task, i: number): readonly number[] => targets[count(task) - 1][i];
 
-/** Who is asked for what, by number of pilots; a lone one may have an adversary. */
+/** Cached asks by number of pilots. A single pilot may have an adversary. */
 const seatsFor: readonly (readonly Ask[])[] = [1, 2, 3, 4].map((all) => pilots.slice(0, all).map((seat) => ({ seat, choices: rotors })));
 const seatsWithAdversary: readonly Ask[] = [...seatsFor[0], { seat: adversary, choices: winds }];
 const seatsOf = (task: Task) => (task.game === 'adversary' ? seatsWithAdversary : seatsFor[count(task) - 1]);
@@ -125,7 +127,7 @@ export const drones = defineEnvironment({
   id: 'drones@1',
   about: {
     summary:
-      'Pilots set the four rotors of small quadcopters 48 times a second: one hovers at (0, 0, 1), several hold a row, or one withstands the wind of an adversary. There is drag, downwash from drones above, and ground effect. A step pays up to 2 over the number of steps, 2 − d⁴ for the distance d; a drone that leaves the room of 1.5 m to each side and 2 m up, or tilts beyond 0.4, is out and ends the flight. Hovering takes 14,468.43 turns a minute.',
+      'Pilots set the four rotors of small quadcopters 48 times per second. One hovers at (0, 0, 1), several keep a row, or one resists the wind of an adversary. The physics includes drag, downwash from drones above, and ground effect. A step pays (2 − d⁴) divided by the number of steps, where d is the distance to the target, and at most 2 over a flight. The flight ends if a drone leaves the room (1.5 m to each side, 2 m high) or tilts by more than 0.4. Hovering takes 14,468.43 revolutions per minute.',
     tasks: [{ seconds: 0.4 }, { game: 'formation', seconds: 0.4 }, { game: 'adversary', seconds: 0.4, rate: 24 }],
     turns: 400 * 3,
   },
@@ -134,7 +136,7 @@ export const drones = defineEnvironment({
 
   start(task, rng) {
     const all = Array.from({ length: count(task) }, (_, i): Drone => {
-      // Drones of a row start closer to their places: right above another one is pressed to the ground at once.
+      // In a formation, drones start closer to their places, because a drone right above another one presses it to the ground.
       const far = task.game === 'formation' ? task.spread / 8 : task.spread;
       const [x, y, z] = targetOf(task, i).map((value) => value + (rng.next() * 2 - 1) * far) as [number, number, number];
       return [x, y, Math.max(0.1, z), 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -178,7 +180,7 @@ export const drones = defineEnvironment({
   scripts: { ...scripts, adversary: gusts },
 });
 
-/** The adversary's own player: a steady wind that turns about every second. */
+/** The adversary's script: a steady wind that changes direction about every second. */
 function gusts({ ask }: { readonly ask: Ask }): { readonly text: string } {
   if (ask.seat !== adversary) return { text: '[0 0 0 0]' };
   const { observation } = ask.data as { readonly observation: readonly number[] };

@@ -1,7 +1,7 @@
 /**
- * @file Small quadcopters (cf2x, constants as in gym-pybullet-drones): four rotors, drag, downwash from above and ground effect.
+ * @file Small quadcopters (cf2x, constants as in gym-pybullet-drones): four rotors, drag, downwash from above, and ground effect.
  *
- * Without rotors or drag a step is exact, z + v dt − g dt²/2, so that energy is conserved in free fall.
+ * Without rotors or drag a step is exact, z + v dt − g dt²/2, so energy is conserved in free fall.
  */
 
 export const g = 9.8;
@@ -13,33 +13,33 @@ const drag = [9.1785e-7, 9.1785e-7, 1.0311e-6] as const;
 export const weight = mass * g;
 export const hoverRpm = Math.sqrt(weight / (4 * liftOf));
 export const mostRpm = Math.sqrt((2.25 * weight) / (4 * liftOf));
-/** Below this height the formula of ground effect would go beyond all bounds. */
+/** Below this height, the ground-effect formula would diverge. */
 export const leastHeight = 0.037763713;
 
-/** Place, velocity, roll-pitch-yaw and turning rates, three numbers each. */
+/** Position, velocity, roll-pitch-yaw, and angular rates, three numbers each. */
 export type Drone = readonly number[];
 
-/** −1 stops a rotor, 0 hovers, 1 is its most. */
+/** Converts an action to rotor speed: −1 stops a rotor, 0 hovers, 1 is the maximum. */
 export function rpmOf(action: number): number {
   return action <= 0 ? (action + 1) * hoverRpm : hoverRpm + action * (mostRpm - hoverRpm);
 }
 
-/** The force down, in newtons, on one that is so far below and aside of another. */
+/** Returns the downward force, in newtons, on a drone at this distance below and beside another. */
 export function downwash(below: number, aside: number): number {
   if (below <= 0) return 0;
   const strength = 2267.18 * (rotor / (4 * below)) ** 2;
   const width = 0.16 * below - 0.11;
-  // The width is nothing at 0.6875 m: there the force is on the axis alone.
+  // The width is zero at 0.6875 m, where only a drone on the axis is affected.
   if (Math.abs(width) < 1e-9) return aside === 0 ? strength : 0;
   return strength * Math.exp(-0.5 * (aside / width) ** 2);
 }
 
-/** How much more a rotor lifts near the ground, as a share. */
+/** Returns the share of additional lift near the ground. */
 export function groundEffect(height: number): number {
   return 11.36859 * (rotor / (4 * Math.max(height, leastHeight))) ** 2;
 }
 
-/** One step of one drone under four rotor speeds, with a force down on it from drones above. */
+/** Advances one drone by one step under four rotor speeds, with a downward force from drones above. */
 export function flown(drone: Drone, rpms: readonly number[], down: number, dt: number): Drone {
   const [x, y, z, vx, vy, vz, roll, pitch, yaw, p, q, r] = drone as readonly [
     number,
@@ -86,7 +86,7 @@ export function flown(drone: Drone, rpms: readonly number[], down: number, dt: n
   ];
 }
 
-/** All drones one step on, each in the downwash of those above it. */
+/** Advances all drones by one step, each in the downwash of those above it. */
 export function flownTogether(drones: readonly Drone[], rpms: readonly (readonly number[])[], dt: number, wash: boolean): readonly Drone[] {
   return drones.map((drone, i) => {
     let down = 0;

@@ -1,4 +1,4 @@
-/** @file Frozen lake: cross the ice to the goal without falling into a hole, where a step may slide aside. Its value is known exactly. */
+/** @file Frozen lake: cross the ice to the goal without falling into a hole, while steps may slide sideways. Its value is known exactly. */
 
 import {
   type Ask,
@@ -36,7 +36,7 @@ interface Sight {
 
 const tables = new Map<string, readonly Float64Array[]>();
 
-/** The tables of a lake, made once and remembered for other steps and episodes. */
+/** Returns a lake's value tables, cached across steps and episodes. */
 function tablesOf(lake: Lake, steps: number): readonly Float64Array[] {
   const key = `${lake.steady} ${lake.columns} ${lake.cells}`;
   const before = tables.get(key);
@@ -47,14 +47,14 @@ function tablesOf(lake: Lake, steps: number): readonly Float64Array[] {
   return results;
 }
 
-/** The best step by value iteration over cells and steps left: no walker does better on average. */
+/** Takes the optimal step by value iteration over cells and remaining steps. */
 const optimal: Script = ({ view }) => {
   const { lake, at, left } = sightOf(view);
   const after = tablesOf(lake, left)[left - 1];
   return { text: gridMoves[bestDirections(lake, after, at)[0]] };
 };
 
-/** The first step of a shortest way around the holes, whatever the ice does. */
+/** Takes the first step of a shortest path around the holes, ignoring sliding. */
 const shortest: Script = ({ view }) => {
   const { lake, at } = sightOf(view);
   const goals = [...lake.cells].flatMap((mark, cell) => (mark === 'G' ? [cell] : []));
@@ -115,7 +115,7 @@ type Walk = {
   readonly left: number;
 };
 
-/** The two usual lakes. */
+/** The two standard lakes. */
 export const lakes: Readonly<Record<'4x4' | '8x8', string>> = {
   '4x4': 'SFFF/FHFH/FFFH/HFFG',
   '8x8': 'SFFFFFFF/FFFFFFFF/FFFHFFFF/FFFFFHFF/FFFHFFFF/FHHFFFHF/FHFFHFHF/FFFHFFFG',
@@ -129,7 +129,7 @@ export const frozenLake = defineEnvironment({
   id: 'frozen-lake@1',
   about: {
     summary:
-      'One walker crosses a frozen lake from S to G, a cell a step, on ice where a step goes where it was meant only one time in three and else slides to one side. A hole ends the walk. The goal pays 1, all else 0. The best chance on the usual lake of four by four is 0.744190 with its 100 steps, and 14/17 without a limit; chance play comes to 0.013940.',
+      'A walker crosses a slippery frozen lake from S to G. Only one step in three goes as intended; the others slide to one side. A hole ends the walk. The goal pays 1, everything else 0. The best possible rate on the default 4 × 4 lake is 0.744190 within its 100 steps and 14/17 without a limit; random play reaches 0.013940.',
     tasks: [{}, { map: '8x8' }, { map: 'generated' }, { steady: 1, steps: 8 }, { map: 'generated', size: 4, holes: 0.3, steady: 0.8 }],
     turns: 200 * 11,
     complete: true,
@@ -169,7 +169,7 @@ export const frozenLake = defineEnvironment({
   scripts,
 });
 
-/** 0 as it was meant, 1 and 2 to the sides. */
+/** Draws the direction of a slide: 0 as intended, 1 and 2 to the sides. */
 function slide(steady: number, rng: Rng): number {
   return steady === 1 ? 0 : rng.weighted([steady, (1 - steady) / 2, (1 - steady) / 2]);
 }
@@ -185,7 +185,7 @@ function lakeOf(task: Task, rng: Rng): GridMap {
   );
 }
 
-/** A lake from corner to corner, or null when its holes leave no way. */
+/** Draws a lake from corner to corner, or returns null if its holes block every path. */
 function draw({ size, holes }: Task, rng: Rng): GridMap | null {
   const last = size * size - 1;
   const marks = Array.from({ length: size * size }, (_, cell) => (cell === 0 ? 'S' : cell === last ? 'G' : rng.next() < holes ? 'H' : 'F'));
@@ -223,7 +223,7 @@ function showBoard({ cells, columns, at, left }: Walk): string {
   return `${rowsText(withCell(cells, at, '@'), columns)}\nYou are at ${where}; ${left === 1 ? '1 step is' : `${left} steps are`} left.`;
 }
 
-/** Where a step led. At an edge it is not told which way one slid: all that shows is that one stays. */
+/** Describes the result of a step. At an edge the direction of the slide stays hidden, because the walker stays in place. */
 function describeMove({ at, columns }: Walk, { at: to }: Walk): string {
   if (at === to) return 'You stay where you are.';
   return `You go ${to === at - 1 ? 'left' : to === at + 1 ? 'right' : to === at + columns ? 'down' : 'up'}.`;

@@ -1,13 +1,16 @@
-/** @file The exact values of a lake: the best chance of reaching the goal within so many steps, without a limit, and by any given policy. */
+/**
+ * @file Exact values of a lake: the highest probability of reaching the goal within a number of steps, without a limit, and under a given
+ * policy.
+ */
 
 import { type GridMap, neighbour } from '../grid.ts';
 
-/** A lake as a solver sees it; `steady` is the chance that a step goes where it was meant. */
+/** A lake as seen by a solver. `steady` is the probability that a step goes in the intended direction. */
 export interface Lake extends GridMap {
   readonly steady: number;
 }
 
-/** Where a step may lead: the cell it means, and the two next to it. Beyond the edge one stays. */
+/** Returns where a step may lead: the intended cell, and the two beside it. A step over the edge stays in place. */
 export function slides({ columns, rows }: GridMap, cell: number, direction: number): readonly [number, number, number] {
   const to = (turn: number) => {
     const next = neighbour(cell, (direction + turn) % 4, columns, rows);
@@ -16,7 +19,7 @@ export function slides({ columns, rows }: GridMap, cell: number, direction: numb
   return [to(0), to(3), to(1)];
 }
 
-/** What a direction is worth at a cell, given the worth of all cells after the step. */
+/** Returns the value of a direction at a cell, given the values of all cells after the step. */
 export function worthOf(lake: Lake, after: ArrayLike<number>, cell: number, direction: number): number {
   const [meant, left, right] = slides(lake, cell, direction);
   const side = (1 - lake.steady) / 2;
@@ -38,7 +41,10 @@ function sweep(lake: Lake, after: ArrayLike<number>, choose: (worths: readonly n
 const best = (worths: readonly number[]) => Math.max(...worths);
 const evenly = (worths: readonly number[]) => worths.reduce((sum, worth) => sum + worth, 0) / worths.length;
 
-/** The chance of reaching the goal from each cell with 0, 1, 2 … `steps` steps left: by the best play that knows them, or by blind play. */
+/**
+ * Returns the probability of reaching the goal from each cell with 0, 1, 2 … `steps` steps left, under the best play that knows the number,
+ * or under blind play.
+ */
 export function withinSteps(lake: Lake, steps: number, play: 'best' | 'blind' = 'best'): readonly Float64Array[] {
   let table: Float64Array = Float64Array.from(lake.cells, (mark) => (mark === 'G' ? 1 : 0));
   const tables = [table];
@@ -49,11 +55,11 @@ export function withinSteps(lake: Lake, steps: number, play: 'best' | 'blind' = 
   return tables;
 }
 
-/** The worth of each cell without a limit of steps, by value iteration until nothing moves by more than `within`. */
+/** Returns the value of each cell without a step limit, by value iteration until no value changes by more than `within`. */
 export function solveUnlimited(lake: Lake, discount = 1, within = 1e-15): Float64Array {
   let table: Float64Array = Float64Array.from(lake.cells, (mark) => (mark === 'G' ? 1 : 0));
   for (let round = 0; round < 1_000_000; round++) {
-    // The goal pays on arrival, so what is discounted is the step after it.
+    // The goal pays on arrival, so only the step after it is discounted.
     const next = sweep(lake, table, best, discount);
     for (let cell = 0; cell < next.length; cell++) if (lake.cells[cell] === 'G') next[cell] = 1 / discount;
     let moved = 0;
@@ -64,7 +70,7 @@ export function solveUnlimited(lake: Lake, discount = 1, within = 1e-15): Float6
   return table;
 }
 
-/** The best directions at a cell with so many steps left, each as good as the others. */
+/** Returns the equally good best directions at a cell, given the values after the step. */
 export function bestDirections(lake: Lake, after: ArrayLike<number>, cell: number): readonly number[] {
   const worths = [0, 1, 2, 3].map((direction) => worthOf(lake, after, cell, direction));
   const most = Math.max(...worths);

@@ -32,9 +32,9 @@ export type HanabiState = TaskState<HanabiTable, HanabiTask>;
 
 export type HanabiTable = {
   readonly hands: readonly (readonly HanabiCard[])[];
-  /** What each card's holder knows of it by hints: 1 its color, 2 its rank, 3 both. */
+  /** What each card's holder knows of it from hints: 1 its color, 2 its rank, 3 both. */
   readonly told: readonly (readonly number[])[];
-  /** What is left to draw, in no order: each card is drawn at random from all of it. */
+  /** The remaining cards, unordered: each card is drawn at random from all of them. */
   readonly deck: readonly HanabiCard[];
   readonly discards: readonly HanabiCard[];
   /** The height of each color's stack. */
@@ -42,9 +42,9 @@ export type HanabiTable = {
   readonly hints: number;
   readonly lives: number;
   readonly turn: number;
-  /** Turns left once the deck is empty; −1 before. */
+  /** Turns left once the deck is empty; −1 before that. */
   readonly left: number;
-  /** What happened last. */
+  /** The last move, as text. */
   readonly past: string;
 };
 
@@ -58,7 +58,7 @@ export function tableOf(task: HanabiTask): readonly Seat[] {
   return tables[task.seats - 1];
 }
 
-/** All cards of a game, by its numbers of colors and ranks. */
+/** All cards of a game, by number of colors and ranks. */
 const decks = colours.map((_, last) =>
   copies.map((_, highest) =>
     colours

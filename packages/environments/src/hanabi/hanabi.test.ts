@@ -140,7 +140,7 @@ describe('hidden hands in hanabi', () => {
         changed++;
         const seat = hanabi.seats(state.task)[turn]!;
         expect(hanabi.knows?.(other, seat)).toEqual(hanabi.knows?.(state, seat));
-        // An answer in broken form is asked again: the same list must stand there.
+        // An invalid answer is asked again with the same list.
         const again = (hanabiState: HanabiState) => hanabi.step(hanabiState, { [seat]: { text: '' } }, rng(0)).asks;
         expect(again(other)).toEqual(again(state));
         const hint = again(state)[0]?.choices?.find((choice) => choice.startsWith('[hint'));

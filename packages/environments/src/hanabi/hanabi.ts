@@ -1,4 +1,4 @@
-/** @file Hanabi of any small size: everyone sees all hands but their own, and only hints and plays reveal what is in it. Cooperative. */
+/** @file Hanabi of any small size: everyone sees all hands except their own, and only hints and plays reveal a hand. Cooperative. */
 
 import {
   type Action,
@@ -29,7 +29,7 @@ import {
 import { askOf, type HanabiMove, readMove } from './moves.ts';
 import { knownCardText, rulesOf, statusOf } from './texts.ts';
 
-/** What a seat reads before its move: colors and ranks as words, "?" where a holder does not know. */
+/** A seat's view before its move: colors and ranks as words, "?" if the holder does not know. */
 interface Table {
   readonly stacks: Readonly<Record<string, number>>;
   readonly mine: readonly Told[];
@@ -53,14 +53,14 @@ function tableIn(view: View): Table {
   return { stacks, mine, partners };
 }
 
-/** A scripted player of Hanabi: plays what it is sure of, hints what partners can play, discards cards without hints. */
+/** A scripted player: plays cards that are certainly playable, hints playable cards of partners, and discards cards without hints. */
 export function careful({ view, ask }: Turn): Action {
   const { stacks, mine, partners } = tableIn(view);
   const choices = ask.choices as readonly string[];
   const heights = Object.values(stacks);
   const fits = ([colour, rank]: Told) => {
     if (rank === '?') return false;
-    // A rank alone is enough where it is next on every stack.
+    // A rank alone is sufficient if it is next on every stack.
     return colour === '?' ? heights.every((height) => height + 1 === Number(rank)) : stacks[colour] + 1 === Number(rank);
   };
   const sure = mine.findIndex(fits);
@@ -81,9 +81,10 @@ export const hanabi = defineEnvironment({
   id: 'hanabi@1',
   about: {
     summary:
-      'Two or three partners build one stack of cards for each colour, rank by rank. Everyone sees all hands but their own; a hint costs a token and names all cards of one colour or rank in a hand. Every card that fits pays 1 to everyone, so the return is the score.',
+      'Two or three partners play cards to build one stack for each color, in order of rank, and see all hands but their own. A hint costs a token and names all cards of one color or rank in a hand. Every card that fits pays 1 to everyone, so the return is the score.',
     tasks: [{}, { seats: 3, colours: 3, ranks: 5, hints: 8, lives: 3 }, { colours: 1, ranks: 5, hand: 2, lives: 1, strict: true }],
-    // Cards drawn and last turns, as many hints for what they give back, the first hints and the stacks; each move on its third try.
+    // The sum of card draws and last turns, one hint for each hint that they return, the initial hints, and the stacks. Each move may take
+    // three attempts.
     turns: 3 * (2 * (21 + 3) + 8 + 3),
     complete: true,
     words: [...colours, 'play', 'discard', 'hint'],
@@ -158,7 +159,7 @@ function giveHint(state: HanabiState, { seat, kind, value }: Extract<HanabiMove,
   return { ...state, told: state.told.with(seat, observations), hints: state.hints - 1, past };
 }
 
-/** Takes a card out of the hand that is to move and draws another. */
+/** Removes a card from the current player's hand and draws another. */
 function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
   const { turn } = state;
   const hand = state.hands[turn].toSpliced(index, 1);
@@ -167,7 +168,7 @@ function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
   const draw = rng.int(state.deck.length);
   hand.push(state.deck[draw]);
   observations.push(0);
-  // The turn at which the last card is drawn is not one of the last turns.
+  // The turn that draws the last card does not count as one of the last turns.
   const left = state.deck.length === 1 ? state.task.seats + 1 : state.left;
   return {
     ...state,
@@ -197,7 +198,7 @@ function discardCard(state: HanabiState, card: HanabiCard, speech: string): Move
   return passOn({ ...state, discards: [...state.discards, card], hints, past: `${speech}.` }, 0);
 }
 
-/** Pays what was scored, and asks the next seat unless the stacks are full or the last turn was taken. */
+/** Rewards the score, and asks the next seat unless the stacks are full or the last turn was taken. */
 function passOn(state: HanabiState, scored: number): MoveOutcome<HanabiState> {
   const { task, left } = state;
   const next: HanabiState = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left };
@@ -211,7 +212,7 @@ function passOn(state: HanabiState, scored: number): MoveOutcome<HanabiState> {
   return scored === 0 ? step : { ...step, rewards: all(task, scored) };
 }
 
-/** The game ends early; under strict rules all that was paid is taken back. */
+/** Ends the game early. Under strict rules, all earlier rewards are taken back. */
 function loseGame(state: HanabiState): MoveOutcome<HanabiState> {
   const score = state.task.strict ? 0 : scoreOf(state);
   const text = `The game is lost. The score is ${score} of ${state.task.colours * state.task.ranks}.`;

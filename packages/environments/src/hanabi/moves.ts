@@ -1,4 +1,4 @@
-/** @file Hanabi's moves: which there are, which are legal, and how an answer is read. */
+/** @file Hanabi's moves: all moves, the legal ones, and the parser for answers. */
 
 import { type Action, type Ask, choose, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
 import { colourOf, colours, copies, type HanabiCard, type HanabiState, names, rankOf } from './cards.ts';
@@ -7,7 +7,7 @@ export type HanabiMove =
   | { readonly verb: 'play' | 'discard'; readonly index: number }
   | { readonly verb: 'hint'; readonly seat: number; readonly kind: 'colour' | 'rank'; readonly value: number };
 
-/** What every move means, by how it is written. */
+/** Every move by its text. */
 const moves = new Map<string, HanabiMove>();
 for (const verb of ['play', 'discard'] as const) for (const index of copies.keys()) moves.set(`[${verb} ${index + 1}]`, { verb, index });
 for (const [seat, name] of names.entries()) {
@@ -21,7 +21,7 @@ const written = [...moves];
 const ownMoves = [0, 1, 2, 3, 4, 5].map((size) =>
   written.flatMap(([text, move]) => (move.verb !== 'hint' && move.index < size ? [text] : [])),
 );
-/** The hints to a seat, by what is in its hand: one bit for each color, and one for each rank above them. */
+/** The hints to a seat, by the bits of its hand: one bit for each color, then one for each rank. */
 const hintMoves = names.map((_, seat) =>
   Array.from({ length: 2 ** 10 }, (_, handBits) =>
     written.flatMap(([text, move]) =>
@@ -30,7 +30,7 @@ const hintMoves = names.map((_, seat) =>
   ),
 );
 
-/** Reads a move as `choose` would from the list of legal moves, making the list only for an answer that is not just a move. */
+/** Parses a move with the same result as `choose` on the list of legal moves, but builds the list only if the answer is not just a move. */
 export function readMove(state: HanabiState, action: Action): ParsedMove<HanabiMove> {
   const exact = moves.get(action.text);
   if (exact !== undefined && isLegal(state, exact)) return { ok: true, move: exact };
@@ -50,7 +50,7 @@ export function askOf({ hands, hints, turn }: HanabiState): Ask {
   return { seat: names[turn], choices };
 }
 
-/** The colors and ranks in a hand, as bits. */
+/** Returns the colors and ranks in a hand, as bits. */
 function handBits(hand: readonly HanabiCard[]): number {
   let bits = 0;
   for (const card of hand) bits |= bitOf('colour', colourOf(card)) | bitOf('rank', rankOf(card));

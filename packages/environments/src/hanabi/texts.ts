@@ -1,15 +1,15 @@
-/** @file The messages of Hanabi: the rules, and before each move what can be seen from the seat. */
+/** @file The messages of Hanabi: the rules, and the seat's view before each move. */
 
 import type { Message, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { cardNames, colours, copies, type HanabiCard, type HanabiState, type HanabiTask, names, tableOf } from './cards.ts';
 
-/** Each card as its holder knows it, by the hints: nothing, the color, the rank, both. */
+/** Each card as its holder knows it from hints: nothing, the color, the rank, or both. */
 const toldTexts = cardNames.map((name) => {
   const [colour, rank] = name.split(' ');
   return ['? ?', `${colour} ?`, `? ${rank}`, name];
 });
 
-/** Rules already written, by task: an episode is short and its rules are long. */
+/** Cached rules by task, because an episode is short and its rules are long. */
 const written = new Map<string, readonly Message[]>();
 
 export function rulesOf(task: HanabiTask): readonly Message[] {
@@ -37,7 +37,7 @@ function rulesFor(seat: Seat, { seats, colours: count, ranks, hand, hints, lives
   ].join('\n');
 }
 
-/** What the seat that is to move can see. Written by joining: a text pieced together by adding stays in pieces in the log's memory. */
+/** Returns the view of the seat to move. Uses join, because concatenated strings would keep their parts in the log's memory. */
 export function statusOf({ hands, told, stacks, discards, hints, lives, deck, turn, left }: HanabiState): Message {
   const text = ['Stacks: ', list(stacks, (height, colour) => `${colours[colour]} ${height}`)];
   text.push('. Hint tokens: ', `${hints}`, '. Lives: ', `${lives}`, '. Deck: ', `${deck.length}`, '.');
@@ -60,7 +60,7 @@ export function nameOf(card: HanabiCard): string {
   return cardNames[card];
 }
 
-/** A card as far as its holder knows it. */
+/** Formats a card as far as its holder knows it. */
 export function knownCardText(card: HanabiCard, knowledge: number): string {
   return toldTexts[card][knowledge];
 }

@@ -8,7 +8,7 @@ const tree = gameTree(hanabiTiny);
 const worth = (strategy: TreeStrategy) => expectedReturns(tree, strategy)[0]!;
 const { optimal, safe } = hanabiTiny.scripts as { optimal: Script; safe: Script };
 
-/** Where the second seat reads its card and the first seat's move. */
+/** The card and the move of the first seat, as read by the second seat. */
 const signal = (index: number) =>
   tree.sets[index]?.view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('first plays'));
 const cardAt = (index: number) => {

@@ -12,7 +12,7 @@ type State = {
   readonly moves: readonly number[];
 };
 
-/** By the first seat's card, the second's card, the first's move and the second's move. */
+/** Indexed by the first seat's card, the second's card, the first's move, and the second's move. */
 const payoffs = [
   [
     [
@@ -67,7 +67,7 @@ export const hanabiTiny = defineEnvironment({
   id: 'hanabi-tiny@1',
   about: {
     summary:
-      'Two partners hold one of two cards each; the first moves, the second sees the move and moves too, and both get one payoff out of a table. The best pair of strategies earns 10 by telling the card with the move; without reading the move no pair earns more than 8; chance earns 67/18.',
+      'Two partners hold one of two cards each. The first one moves, the second one sees the move and moves too, and both get the same payoff from a table. The best pair of strategies earns 10, because the first move reveals the card. Without reading the move, no pair earns more than 8; random play earns 67/18.',
     tasks: [{}],
     turns: 2 * 3,
     complete: true,
@@ -102,7 +102,10 @@ export const hanabiTiny = defineEnvironment({
   scripts: { optimal, safe },
 });
 
-/** One half of a best pair: the first tells its card by playing 3 with A and 1 with B, and the second answers the card and the move. */
+/**
+ * One half of an optimal pair: the first seat signals its card by playing 3 with A and 1 with B; the second responds to the card and the
+ * move.
+ */
 function optimal({ view }: Turn): Action {
   let card = '';
   let observedText = '';
@@ -116,7 +119,7 @@ function optimal({ view }: Turn): Action {
   return { text: partner === card ? '[1]' : '[3]' };
 }
 
-/** Plays 2 whatever comes: a pair of them earns 8 without a message. */
+/** Always plays 2: a pair of such players earns 8 without communication. */
 function safe(): Action {
   return { text: '[2]' };
 }

@@ -1,8 +1,8 @@
 /**
- * @file Runs the small language in this process: deterministic, with fuel instead of a clock, and with nothing of the host in reach.
+ * @file Runs the small language in process: deterministic, with fuel instead of a time limit, and without access to the host.
  *
- * Environments are pure and answer at once, so code that an agent writes as a move is run here. The language is a part of JavaScript:
- * programs that run here run in the sandbox too, and tests hold both to the same results.
+ * Environments are pure and answer immediately, so code that an agent writes as a move is run here. The language is a subset of JavaScript:
+ * its programs also run in the sandbox, and tests check that both give the same results.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
@@ -13,9 +13,9 @@ import { ScriptFailure } from './tokens.ts';
 import { Closure, fromJson, isTrue, Native, numberOf, Scope, ScriptObject, stopsAt, textOf, toJson, typeOf, type Value } from './values.ts';
 
 export interface ScriptLimits {
-  /** What a run may take: a unit for each step, and more for long texts and lists. */
+  /** The budget of a run: one unit for each step, and more for long texts and lists. */
   readonly fuel: number;
-  /** Characters that may be printed. */
+  /** Maximum characters of printed output. */
   readonly printed: number;
 }
 
@@ -31,7 +31,7 @@ export interface ScriptTest {
 
 export type ScriptOutcome = {
   readonly ok: boolean;
-  /** Of a run: what the last expression gave, or a `main` function. Plain data. */
+  /** The result of a run: the value of the last expression or of a `main` function, as plain data. */
   readonly value: Json;
   readonly printed: string;
   readonly problem: string;
@@ -70,7 +70,7 @@ class ScriptMachine implements Machine {
     throw new ScriptFailure('size', `The program printed more than ${this.#limits.printed} characters.`);
   }
 
-  /** Runs a file once and gives its names. */
+  /** Runs a file once and returns its scope. */
   load(path: string): Scope {
     const before = this.#modules.get(path);
     if (before !== undefined) return before;
@@ -100,7 +100,7 @@ class ScriptMachine implements Machine {
     }
   }
 
-  /** Functions are known before the first statement runs. */
+  /** Functions are hoisted: they are defined before the first statement runs. */
   #body(body: readonly SyntaxStatement[], scope: Scope, path = ''): Signal | undefined {
     for (const node of body) if (node.type === 'declare') scope.declare(node.name, this.#value(node.value, scope));
     for (const node of body) {
@@ -346,7 +346,7 @@ function resolvePath(from: string, to: string): string {
   return parts.join('/');
 }
 
-/** Runs a file; `given` are names that it has, as plain data or as functions over plain data. */
+/** Runs a file. `given` are predefined names: plain data, or functions over plain data. */
 export function runScript(
   files: Readonly<Record<string, string>>,
   entry: string,
@@ -370,7 +370,7 @@ export function runScript(
   });
 }
 
-/** Runs every test of some files, each with the fuel that is left. */
+/** Runs every test of some files, each with the remaining fuel. */
 export function runScriptTests(files: Readonly<Record<string, string>>, paths: readonly string[], limits = usualLimits): ScriptOutcome {
   const machine = new ScriptMachine(files, limits, {});
   const tests: ScriptTest[] = [];
@@ -390,7 +390,7 @@ function outcomeOf(machine: ScriptMachine, work: () => Json): ScriptOutcome {
     const value = work();
     return { ok: true, value, printed: machine.printed, problem: '', fuel: Math.ceil(machine.fuel), tests: [] };
   } catch (thrown) {
-    // A full stack of the host counts as a program that is nested too deeply: fuel and depth end most before.
+    // A stack overflow of the host means that the program is nested too deeply. Fuel and depth limits catch most cases earlier.
     if (!(thrown instanceof ScriptFailure) && !(thrown instanceof RangeError)) throw thrown;
     const problem = thrown instanceof ScriptFailure ? thrown.message : 'The program is nested too deeply.';
     return { ok: false, value: null, printed: machine.printed, problem, fuel: Math.ceil(machine.fuel), tests: [] };

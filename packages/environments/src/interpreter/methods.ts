@@ -1,9 +1,9 @@
-/** @file What comes along with the small language: Math, Object, JSON, and the usual methods of texts, numbers and arrays. */
+/** @file The built-ins of the small language: Math, Object, JSON, and the usual methods of texts, numbers, and arrays. */
 
 import { ScriptFailure } from './tokens.ts';
 import { formatValue, fromJson, isTrue, Native, numberOf, ScriptObject, same, sizeOf, textOf, type Value } from './values.ts';
 
-/** What methods need of the machine: to call functions of the program, and to pay for what they make. */
+/** What methods need from the interpreter: calling functions of the program, and charging fuel for what they create. */
 export interface Machine {
   call(of: Value, inputs: readonly Value[]): Value;
   pay(amount: number): void;
@@ -100,7 +100,7 @@ const numberMethods: Readonly<Record<string, Method<number>>> = {
   toString: (self: number) => String(self),
 };
 
-/** A member of a value that is not an object of the program: its length, an item, or a method bound to it. */
+/** Returns a member of a value that is not a program object: its length, an item, or a bound method. */
 export function memberOf(of: Value, key: Value, machine: Machine): Value {
   if (Array.isArray(of)) {
     if (typeof key === 'number') return of[key];
@@ -119,7 +119,7 @@ export function memberOf(of: Value, key: Value, machine: Machine): Value {
   return undefined;
 }
 
-/** Methods that do not walk over all of a text or list. */
+/** Methods that do not iterate over the whole text or list. */
 const quick: ReadonlySet<string> = new Set(['push', 'pop', 'at', 'charAt', 'charCodeAt']);
 
 function bindMethod<T extends Value[] | string | number>(
@@ -140,7 +140,7 @@ function bindMethod<T extends Value[] | string | number>(
 
 const numeric = (work: (...inputs: number[]) => number) => new Native((inputs) => work(...inputs.map(numberOf)));
 
-/** Names that every program has. */
+/** Returns the global names of every program. */
 export function globals(print: (text: string) => void): readonly (readonly [string, Value])[] {
   const math = {
     abs: Math.abs,
@@ -197,7 +197,7 @@ function parseJsonValue(text: string): Value {
   }
 }
 
-/** The checks of `expect`, as the test module of the sandbox has them. */
+/** Returns the checks of `expect`, matching the sandbox's test module. */
 export function expectation(got: Value, machine: Machine): Value {
   const check = (holds: boolean, message: string) => {
     if (!holds) throw new ScriptFailure('threw', message);

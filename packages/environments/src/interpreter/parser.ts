@@ -1,4 +1,4 @@
-/** @file Reads the small language: functions, closures, loops, arrays and objects of JavaScript, with type annotations skipped. */
+/** @file Parses the small language: functions, closures, loops, arrays, and objects of JavaScript. Type annotations are skipped. */
 
 import type { Expression, SyntaxStatement } from './syntax.ts';
 import { ScriptFailure, type Token, textOfToken, tokensOf } from './tokens.ts';
@@ -14,7 +14,7 @@ const levels: readonly (readonly string[])[] = [
 ];
 const deepest = 120;
 
-/** The statements of a program. */
+/** Parses a program into statements. */
 export function parseScript(source: string): readonly SyntaxStatement[] {
   const before = parsed.get(source);
   if (before !== undefined) return before;
@@ -24,7 +24,7 @@ export function parseScript(source: string): readonly SyntaxStatement[] {
   return program;
 }
 
-/** Programs that were read: nothing changes them when they run. */
+/** Cached programs. Running a program does not change it. */
 const parsed = new Map<string, readonly SyntaxStatement[]>();
 
 class Reader {
@@ -72,7 +72,7 @@ class Reader {
     return token.text;
   }
 
-  /** Nested code is read by nested calls: its depth is bounded, so that the stack of the host is never full. */
+  /** Runs a nested parser call. The depth is limited, so that the host's stack never overflows. */
   #nested<T>(read: () => T): T {
     if (++this.#depth > deepest) this.#fail('it is nested too deeply.');
     const out = read();
@@ -251,7 +251,7 @@ class Reader {
       if (kind === 'sign' && text === '(') depth++;
       if (kind === 'sign' && text === ')' && --depth === 0) {
         if (this.#tokens[i + 1]?.text === '=>') return true;
-        // A type of what is returned, as in (a: number): number => …
+        // A return type, as in (a: number): number => …
         return this.#tokens[i + 1]?.text === ':' && this.#tokens[i + 2]?.kind === 'name' && this.#tokens[i + 3]?.text === '=>';
       }
     }

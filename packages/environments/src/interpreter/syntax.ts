@@ -1,4 +1,4 @@
-/** @file The parts of a program of the small language. */
+/** @file The syntax tree of the small language. */
 
 export type Expression =
   | { readonly type: 'value'; readonly value: number | string | boolean | null | undefined }

@@ -1,4 +1,4 @@
-/** @file The words of the small language: a part of JavaScript, read into tokens with their places. */
+/** @file The tokenizer of the small language, a subset of JavaScript. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
@@ -7,12 +7,12 @@ export type TokenKind = 'name' | 'number' | 'text' | 'sign' | 'end';
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
-  /** Where it begins in the source, and on which line, counted from 1. */
+  /** Its offset in the source, and its line, counted from 1. */
   readonly at: number;
   readonly line: number;
 }
 
-/** A program that cannot be read, or that fails when it runs; `kind` says in which of the ways that programs fail. */
+/** Thrown for a program that cannot be parsed or that fails at run time. `kind` says how it failed. */
 export class ScriptFailure extends Error {
   readonly kind: 'syntax' | 'threw' | 'fuel' | 'size' | 'depth';
   constructor(kind: ScriptFailure['kind'], message: string) {

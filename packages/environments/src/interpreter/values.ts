@@ -1,4 +1,6 @@
-/** @file Values of the small language. Objects are maps and functions are objects of ours: nothing of the host can be reached through them. */
+/**
+ * @file Values of the small language. Objects are maps and functions are wrapper objects, so programs cannot reach the host through them.
+ */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { SyntaxStatement } from './syntax.ts';
@@ -27,7 +29,7 @@ export class Closure {
   }
 }
 
-/** A function that the language brings along. */
+/** A built-in function of the language. */
 export class Native {
   readonly call: (inputs: readonly Value[]) => Value;
   constructor(call: (inputs: readonly Value[]) => Value) {
@@ -68,7 +70,7 @@ export function isTrue(value: Value): boolean {
   return typeof value === 'object' ? value !== null : Boolean(value);
 }
 
-/** Whether a logical operator stops at its left side: the right side is then not computed. */
+/** Returns whether a logical operator short-circuits after its left side. */
 export function stopsAt(left: Value, sign: string): boolean {
   return sign === '&&' ? !isTrue(left) : sign === '||' ? isTrue(left) : left !== null && left !== undefined;
 }
@@ -82,7 +84,7 @@ export function numberOf(value: Value): number {
 const deepest = 60;
 const largest = 100_000;
 
-/** Counts a value up to a bound: parts may be shared or cyclic, so that what is small to build can be endless to write down. */
+/** Throws if a value is too large or too deep. Parts may be shared or cyclic, so a value that is small to build can be endless to write. */
 export function sizeOf(value: Value): void {
   let size = 0;
   const count = (value: Value, depth: number): void => {
@@ -111,7 +113,7 @@ export function typeOf(value: Value): string {
   return value === null ? 'object' : typeof value;
 }
 
-/** As `toEqual` of tests compares. */
+/** Compares values as `toEqual` does in tests. */
 export function same(a: Value, b: Value, depth = 0): boolean {
   if (depth === 0) for (const item of [a, b]) sizeOf(item);
   if (Object.is(a, b)) return true;
@@ -125,14 +127,14 @@ export function same(a: Value, b: Value, depth = 0): boolean {
   return false;
 }
 
-/** Plain data as a value. */
+/** Converts plain data to a value. */
 export function fromJson(json: Json): Value {
   if (typeof json !== 'object' || json === null) return json;
   if (Array.isArray(json)) return json.map(fromJson);
   return new ScriptObject(Object.entries(json).map(([key, item]) => [key, fromJson(item)] as const));
 }
 
-/** A value as plain data; what is none becomes null. */
+/** Converts a value to plain data. Values without an equivalent become null. */
 export function toJson(value: Value, depth = 0): Json {
   if (depth === 0) sizeOf(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -145,7 +147,7 @@ export function toJson(value: Value, depth = 0): Json {
   return null;
 }
 
-/** How a value is shown in a sentence. */
+/** Formats a value for a sentence. */
 export function formatValue(value: Value): string {
   if (value === undefined) return 'undefined';
   if (Object.is(value, -0)) return '-0';

@@ -1,4 +1,6 @@
-/** @file A kitchen with a clock: cooks fill pots with onions, plate the soup and serve it, while every tick of thinking passes for all. */
+/**
+ * @file A real-time kitchen: cooks fill pots with onions, plate the soup, and serve it. Thinking costs ticks, and time passes for everyone.
+ */
 
 import {
   type Action,
@@ -56,14 +58,14 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** What a cook is at: a move, after this many ticks of thinking, begun so many ticks ago. */
+/** A cook's current activity: the move, the ticks of thinking before it, and the ticks since it began. */
 type Plan = { readonly move: number; readonly wait: number; readonly since: number };
 
 type State = TaskState<Service, Task>;
 type Service = Scene & {
   readonly tick: number;
   readonly soups: number;
-  /** By cook: what it is at, null where it waits to be asked; ticks spent thinking; and how its last order ended. */
+  /** By cook: the current plan (null while it waits to be asked), the ticks spent thinking, and how its last order ended. */
   readonly plans: readonly (Plan | null)[];
   readonly thought: readonly number[];
   readonly notes: readonly string[];
@@ -76,12 +78,12 @@ const orders: readonly string[] = [...orderNames.map((name) => `[${name}]`), ...
 const all: readonly string[] = [...steps, ...orders];
 const choicesBy = { steps, orders, both: all } as const;
 const asksFor = (choices: readonly string[]) => seats.map((seat): Ask => ({ seat, choices }));
-/** By which of the two cooks are free, as bits: lists that are made once. */
+/** Cached seat lists, indexed by the bits of the free cooks. */
 const seatsFree = [0, 1, 2, 3].map((bits) => seats.filter((_, i) => (bits >> i) & 1));
 const asksBy = { steps: asksFor(steps), orders: asksFor(orders), both: asksFor(all) } as const;
 const byBits = (asks: readonly Ask[]) => [0, 1, 2, 3].map((bits) => asks.filter((_, i) => (bits >> i) & 1));
 const asksFree = { steps: byBits(asksBy.steps), orders: byBits(asksBy.orders), both: byBits(asksBy.both) } as const;
-/** An order that is not done after this many ticks is given up. */
+/** An order that is not done after this many ticks is abandoned. */
 const patience = 40;
 const soupPays = 20;
 
@@ -91,7 +93,7 @@ export const kitchen = defineEnvironment({
   id: 'kitchen@1',
   about: {
     summary:
-      'Two cooks in a small kitchen put three onions into a pot, let it cook for 20 ticks, take the soup out with a dish and serve it for 20 points that both are paid. They act at once, a tick at a time, by single steps or by orders that take several ticks; an answer may cost ticks of thinking, in which the kitchen goes on. In the cramped room the first soup takes 33 ticks at best, and 13 soups are served in 400 without using counters.',
+      'Two cooks in a small kitchen cook and serve onion soup together. They put three onions into a pot, wait 20 ticks, fill a dish, and serve it; each soup pays 20 to both. They act at the same time, by single steps or by orders that take several ticks. Thinking can cost ticks, during which the kitchen goes on. In the cramped room, the first soup takes at least 33 ticks, and 13 soups are served in 400 ticks without using counters.',
     tasks: [
       { horizon: 40 },
       { kitchen: 'forced', moves: 'orders', horizon: 60, starting: 'cook', think: 1 },
@@ -145,7 +147,7 @@ export const kitchen = defineEnvironment({
   scripts,
 });
 
-/** The kitchen goes on until some cook is to be asked, or the time is over. */
+/** Advances the kitchen until a cook must be asked or the time is over. */
 function cookOn(state: State, begun: readonly Plan[], messages: Message[]): MoveOutcome<State> {
   const { task } = state;
   const layout = layoutOf(task);
@@ -194,7 +196,7 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Move
     : { ...step, rewards: Object.fromEntries(earned.map((amount, i) => [seats[i], amount])) };
 }
 
-/** What a cook does in this tick; null where its order cannot be carried out. */
+/** Returns a cook's action in this tick, or null if its order cannot be carried out. */
 function actOf(layout: KitchenLayout, scene: Scene, cook: number, { move, wait }: Plan): number | null {
   if (wait > 0) return stay;
   if (move < steps.length) return move;
@@ -202,7 +204,7 @@ function actOf(layout: KitchenLayout, scene: Scene, cook: number, { move, wait }
   return order === undefined ? stay : actFor(layout, scene, cook, order);
 }
 
-/** How a move ended in this tick: a sentence, empty where it went well; null while it goes on. */
+/** Returns how a move ended in this tick: a sentence, empty on success, or null while it continues. */
 function endOf({ move, since }: Plan, act: number | null, sameHand: boolean): string | null {
   if (move < steps.length) return '';
   const order = move - steps.length;
@@ -213,7 +215,7 @@ function endOf({ move, since }: Plan, act: number | null, sameHand: boolean): st
   return since + 1 >= patience ? `Your order ${orders[order]} was given up.` : null;
 }
 
-/** A move, and the ticks of thinking that come before it: those of the task, and those that the agent itself says it took. */
+/** Parses a move and the ticks of thinking before it: the task's, plus those that the agent reports. */
 function readMove(action: Action, task: Task): ParsedMove<Plan> {
   const read = choose(action, choicesBy[task.moves]);
   if (!read.ok) return read;
@@ -255,7 +257,7 @@ All act at once, and time does not wait: ${horizon} ticks in all. Walking into s
 ${how} Answer with exactly one of ${choicesBy[moves].join(' ')}.`;
 }
 
-/** Things that lie on counters, as they are drawn. */
+/** Map symbols of items on counters. */
 const lies = ['X', 'o', 'd', 's', 't'] as const;
 
 function mapOf({ at, items }: Scene, { maps, cells: empty, counters, columns }: KitchenLayout): string {
@@ -272,7 +274,7 @@ function mapOf({ at, items }: Scene, { maps, cells: empty, counters, columns }: 
   return text;
 }
 
-/** Written once each: what a cook faces and holds, by cook, direction and thing; what a pot has; what soups were served. */
+/** Cached texts: what a cook faces and holds (by cook, direction, and item), the content of a pot, and the soups served. */
 const cookText = writeOnce((key) => {
   const [cook, facing, hand] = [Math.floor(key / 20), Math.floor(key / 5) % 4, key % 5];
   return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${heldItems[hand]}.`;

@@ -1,9 +1,9 @@
-/** @file Kitchens as maps: floor, stations and where the cooks begin. */
+/** @file Kitchens as maps: floor, stations, and the start cells of the cooks. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { neighbour, readMap } from '../grid.ts';
 
-/** The usual five kitchens: 1 and 2 are cooks, P a pot, O onions, D dishes, S the counter where soup is served, X a counter. */
+/** The five standard kitchens: 1 and 2 are cooks, P a pot, O onions, D dishes, S the serving counter, X a counter. */
 export const kitchens = {
   cramped: 'XXPXX/O  2O/X1  X/XDXSX',
   asymmetric: 'XXXXXXXXX/O XSXOX S/X   P 1 X/X2  P   X/XXXDXDXXX',
@@ -13,26 +13,26 @@ export const kitchens = {
 } as const;
 
 export interface KitchenLayout {
-  /** Floor is a space; a station is its letter. */
+  /** A space is floor; a letter is a station. */
   readonly cells: string;
   readonly columns: number;
   readonly rows: number;
-  /** Where the cooks begin. */
+  /** The start cells of the cooks. */
   readonly starts: readonly number[];
   readonly pots: readonly number[];
   readonly counters: readonly number[];
   readonly onions: readonly number[];
   readonly dishes: readonly number[];
   readonly serving: readonly number[];
-  /** By cell: which pot or counter it is, in their lists. */
+  /** By cell: the index of its pot or counter. */
   readonly index: readonly number[];
-  /** By cell and direction: the cell there, or −1. */
+  /** By cell and direction: the neighboring cell, or −1. */
   readonly beside: readonly number[];
-  /** Which cells of floor are connected: a number for each part, −1 for stations. */
+  /** Connected parts of the floor: a number for each part, −1 for stations. */
   readonly part: readonly number[];
-  /** Steps from each cell to one next to the station, where another cook is in the way; filled in as they are asked for. */
+  /** Steps from each cell to one next to the station, given the other cook's position. Filled lazily. */
   readonly ways: Map<number, Int32Array>;
-  /** The map as text, by where the cooks are and what lies on counters; filled in as they are asked for. */
+  /** The map as text, by positions of the cooks and items on counters. Filled lazily. */
   readonly maps: Map<string | number, string>;
 }
 
@@ -83,7 +83,10 @@ function partsOf(cells: string, beside: readonly number[]): readonly number[] {
   return part;
 }
 
-/** Steps from every floor cell to a cell next to a station, around a cook at `blocked` (−1 for none); −1 for unreachable cells. */
+/**
+ * Returns the steps from every floor cell to a cell next to a station, around a cook at `blocked` (−1 for none), or −1 for unreachable
+ * cells.
+ */
 export function waysTo(layout: KitchenLayout, station: number, blocked: number): Int32Array {
   const key = station * 8192 + blocked + 1;
   const before = layout.ways.get(key);
@@ -103,7 +106,7 @@ export function waysTo(layout: KitchenLayout, station: number, blocked: number):
   return steps;
 }
 
-/** Whether a cook who stands somewhere in a part of the floor can come next to a station. */
+/** Returns whether a cook in a part of the floor can reach a cell next to a station. */
 export function inReach({ beside, part }: KitchenLayout, cell: number, station: number): boolean {
   for (let direction = 0; direction < 4; direction++) {
     const next = beside[station * 4 + direction];

@@ -1,4 +1,4 @@
-/** @file Orders: what a cook is told to do over several ticks, as single acts by the shortest way, planned anew every tick. */
+/** @file Orders: multi-tick instructions for a cook, carried out as single actions along the shortest path, replanned every tick. */
 
 import { inReach, type KitchenLayout, waysTo } from './layout.ts';
 import {
@@ -21,13 +21,13 @@ export const orderNames = ['fetch onion', 'fetch dish', 'fetch soup', 'fill', 'c
 
 export type OrderName = (typeof orderNames)[number];
 
-/** The stations at which an order can be carried out now; none where it cannot. */
+/** Returns the stations at which an order can be carried out now. Empty if it cannot. */
 export function stationsFor(layout: KitchenLayout, scene: Scene, cook: number, order: OrderName): readonly number[] {
   const hand = scene.hands[cook];
   const pots = (fits: (pot: number) => boolean) => layout.pots.filter((_, i) => fits(scene.pots[i]));
   const lying = (item: number) => layout.counters.filter((_, i) => scene.items[i] === item);
   const full = hand !== nothing;
-  // What lies about may be meant for the partner: it is taken where there is no other.
+  // Items on counters may be meant for the partner, so they are taken only if there is no other source.
   const sources = (stock: readonly number[], item: number) =>
     stock.some((station) => inReach(layout, scene.at[cook], station)) ? stock : lying(item);
   switch (order) {
@@ -52,13 +52,13 @@ export function stationsFor(layout: KitchenLayout, scene: Scene, cook: number, o
   }
 }
 
-/** The pots whose soup is ready first. */
+/** Returns the pots, soonest ready first. */
 function soonest({ pots }: KitchenLayout, scene: Scene): readonly number[] {
   const least = Math.min(...scene.pots.map((pot) => (isCooking(pot) ? ticksToGo(pot) : Infinity)));
   return pots.filter((_, i) => isCooking(scene.pots[i]) && ticksToGo(scene.pots[i]) === least);
 }
 
-/** Free counters: those that reach a partner who cannot come here, before all others. */
+/** Returns the free counters. Those that reach a partner who cannot come here are first. */
 function handing(layout: KitchenLayout, { at, items }: Scene, cook: number): readonly number[] {
   const free = layout.counters.filter((_, i) => items[i] === nothing);
   const partner = at[1 - cook];
@@ -67,7 +67,7 @@ function handing(layout: KitchenLayout, { at, items }: Scene, cook: number): rea
   return shared.length > 0 ? shared : free;
 }
 
-/** The next act of an order; null where it cannot be carried out. */
+/** Returns the next action of an order, or null if it cannot be carried out. */
 export function actFor(layout: KitchenLayout, scene: Scene, cook: number, order: OrderName): number | null {
   if (order === 'step aside') return aside(layout, scene, cook);
   const from = scene.at[cook];
@@ -75,7 +75,7 @@ export function actFor(layout: KitchenLayout, scene: Scene, cook: number, order:
   const stations = stationsFor(layout, scene, cook, order);
   const direct = nearest(layout, stations, from, -1);
   const round = partner < 0 ? direct : nearest(layout, stations, from, partner);
-  // A long way round costs more than the partner takes to move on; and two who both turn back would do so for ever.
+  // A long detour costs more than waiting for the partner to move on, and two cooks who both turn back would do so forever.
   const isRound = round.station >= 0 && round.length <= direct.length + longestDetour;
   const { station, length } = isRound ? round : direct;
   if (station < 0) return null;
@@ -105,7 +105,7 @@ function stepDown({ beside }: KitchenLayout, ways: Int32Array, from: number): nu
   return stay;
 }
 
-/** A step to the free cell that is farthest from the partner, or none. */
+/** Returns a step to the free cell that is farthest from the partner, or no step. */
 function aside(layout: KitchenLayout, { at }: Scene, cook: number): number {
   const partner = at[1 - cook];
   if (partner === undefined) return stay;
@@ -120,7 +120,7 @@ function aside(layout: KitchenLayout, { at }: Scene, cook: number): number {
   return act;
 }
 
-/** Two orders that get in each other's way would do so for ever: the second cook steps aside. */
+/** Resolves two orders that block each other, which would otherwise never end: the second cook steps aside. */
 export function givingWay(layout: KitchenLayout, scene: Scene, acts: readonly (number | null)[]): readonly (number | null)[] {
   const to = scene.at.map((cell, i) => {
     const act = acts[i] ?? stay;

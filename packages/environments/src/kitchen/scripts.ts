@@ -1,9 +1,9 @@
 /**
- * @file Cooks: one that looks at nothing but the kitchen, one with a slow and a fast mind that makes room for its partner, and partners of
- * fixed habits to be met for the first time.
+ * @file Scripted cooks: one that looks only at the kitchen, one with a slow and a fast mind that adapts to its partner, and partners with
+ * fixed habits for first encounters.
  *
- * The slow mind finds out from what the partner was seen to carry what it can be left to do; it thinks now and then, and what it found
- * stays in the agent's mind. The fast mind picks an order from the scene and that. The executor turns the order into single steps.
+ * The slow mind infers from what the partner carried which work can be left to it. It runs only now and then, and its result stays in the
+ * agent's mind. The fast mind picks an order from the scene and that result. The executor turns the order into single steps.
  */
 
 import { Fault, type JsonObject, type Rng, type Script, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -16,12 +16,12 @@ interface Sight {
   readonly layout: KitchenLayout;
   readonly own: number;
   readonly scene: Scene;
-  /** Whether this cook stands where it stood when it was asked before. */
+  /** Whether this cook is where it was when it was last asked. */
   readonly stood: boolean;
   readonly selfStarting: boolean;
 }
 
-/** What the partner is left to do. */
+/** The work that is left to the partner. */
 interface Partner {
   readonly onions: boolean;
   readonly dishes: boolean;
@@ -29,7 +29,7 @@ interface Partner {
 
 const nobody: Partner = { onions: false, dishes: false };
 
-/** An order that can be carried out from here, or null. */
+/** Returns an order that can be carried out now, or null. */
 function fastMind({ layout, own, scene, selfStarting }: Sight, partner: Partner): OrderName | null {
   const at = scene.at[own];
   const able = (order: OrderName) => stationsFor(layout, scene, own, order).some((station) => inReach(layout, at, station));
@@ -64,7 +64,7 @@ function fastMind({ layout, own, scene, selfStarting }: Sight, partner: Partner)
   return null;
 }
 
-/** What the partner has carried and for how long it was watched; looked over every n ticks. */
+/** What the partner has carried, and for how long it was observed. Evaluated every n ticks. */
 type Watched = {
   readonly ticks: number;
   readonly onions: number;
@@ -88,7 +88,7 @@ function slowMind(observation: Watched, hand: number): Watched {
 const hla: Script = (turn) => {
   const visible = sightOf(turn);
   const observation = slowMind((turn.mind as Watched | undefined) ?? nothingSeen, visible.scene.hands[1 - visible.own] ?? nothing);
-  // One who only ever brings onions, or only plates, is left to it.
+  // A partner who only ever brings onions, or only plates, is left to that work.
   const partner = { onions: observation.partner === 'onions', dishes: observation.partner === 'dishes' };
   return { action: { text: nextMove(turn, visible, fastMind(visible, partner)) }, mind: observation };
 };
@@ -98,19 +98,19 @@ const cook: Script = (turn) => {
   return { text: nextMove(turn, visible, fastMind(alone(visible), nobody)) };
 };
 
-/** The scene as one sees it who does not look at what the partner holds. */
+/** Returns the scene without what the partner holds. */
 function alone(visible: Sight): Sight {
   return { ...visible, scene: { ...visible.scene, hands: visible.scene.hands.map((hand, i) => (i === visible.own ? hand : nothing)) } };
 }
 
-/** Brings onions and nothing else. */
+/** Only brings onions. */
 const onions: Script = (turn) => {
   const visible = sightOf(turn);
   const hand = visible.scene.hands[visible.own];
   return { text: nextMove(turn, visible, hand === nothing ? 'fetch onion' : able(visible, 'fill') ? 'fill' : null) };
 };
 
-/** Plates and serves, and nothing else. */
+/** Only plates and serves. */
 const plates: Script = (turn) => {
   const visible = sightOf(turn);
   const hand = visible.scene.hands[visible.own];
@@ -118,17 +118,17 @@ const plates: Script = (turn) => {
   return { text: nextMove(turn, visible, able(visible, order) ? order : null) };
 };
 
-/** Stands where it is. */
+/** Stays where it is. */
 const idle: Script = ({ ask }) => ({ text: ask.choices?.includes('[stay]') === true ? '[stay]' : '[wait 2]' });
 
-/** Walks about and uses whatever it faces. */
+/** Moves at random and uses whatever it faces. */
 const wanderer: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
 
 function able({ layout, scene, own }: Sight, order: OrderName): boolean {
   return stationsFor(layout, scene, own, order).some((station) => inReach(layout, scene.at[own], station));
 }
 
-/** The executor: an order as a single step where single steps are taken, else the order itself. */
+/** The executor: returns the next single step of an order, or the order itself if orders are allowed. */
 function nextMove({ ask, rng }: Turn, visible: Sight, order: OrderName | null): string {
   const choices = ask.choices as readonly string[];
   if (!choices.includes('[stay]'))
@@ -141,14 +141,17 @@ function nextMove({ ask, rng }: Turn, visible: Sight, order: OrderName | null): 
   return text(inTheWay(visible) && rng.next() < 0.1 ? stay : act);
 }
 
-/** The partner stands where the step leads, or wanted to go there too: someone must step aside, by dice, or both do so for ever. */
+/**
+ * Returns whether the partner is in the way or was about to move to the same cell. One of the two must then step aside at random, because
+ * otherwise both would block each other forever.
+ */
 function isBlocked({ layout, scene, own, stood }: Sight, act: number): boolean {
   if (act >= stay) return false;
   const next = layout.beside[scene.at[own] * 4 + act];
   return next === scene.at[1 - own] || (stood && scene.facing[own] === act && layout.cells[next] === ' ');
 }
 
-/** The partner is no more than two cells away, so that one may be in its way. */
+/** Returns whether the partner is at most two cells away, so that the cooks may block each other. */
 function inTheWay({ layout: { columns, part }, scene: { at }, own }: Sight): boolean {
   const [mine, partner] = [at[own], at[1 - own]];
   if (partner === undefined || part[partner] !== part[mine]) return false;

@@ -38,8 +38,8 @@ function count({ hands, items }: Scene, thing: number): number {
 }
 
 /**
- * The fewest ticks until a soup is served, or null. What does not end in that soup need not be fetched, since nobody walks differently for
- * what they hold: so no more than three onions, one dish and one pot are looked at, each pot in turn.
+ * Returns the fewest ticks until a soup is served, or null. Items that don't end in that soup can be ignored, because holding an item
+ * doesn't change how cooks walk. So at most three onions, one dish, and one pot are considered, each pot in turn.
  */
 export function firstSoup(layout: KitchenLayout, { rules, acts, shelves = [] }: SolveSettings): number | null {
   const joint = jointActs(layout, acts);
@@ -90,11 +90,11 @@ function isNeeded(scene: Scene, pot: number, shelves: readonly number[]): boolea
   );
 }
 
-/** Every state that can be reached without counters, with what each joint act leads to and how much it serves. */
+/** Every state that is reachable without counters, with the successor of each joint act and the soups it serves. */
 export interface KitchenGraph {
   readonly states: number;
   readonly joint: number;
-  /** By state and joint act: the next state, doubled, and one more where a soup is served. */
+  /** By state and joint act: twice the next state, plus one if a soup is served. */
   readonly next: Int32Array;
 }
 
@@ -144,7 +144,7 @@ export function mostSoups({ states, joint, next }: KitchenGraph, ticks: number):
   return matches;
 }
 
-/** Soups that cooks who act at random serve on average. */
+/** Returns the mean number of soups that random cooks serve. */
 export function soupsByChance({ states, joint, next }: KitchenGraph, ticks: number): number {
   let chance = new Float64Array(states);
   chance[0] = 1;

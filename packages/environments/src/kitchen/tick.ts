@@ -1,30 +1,30 @@
-/** @file One tick of a kitchen: first those who reach for something, then those who move, then the pots. */
+/** @file One tick of a kitchen: first the cooks that use a station, then those that move, then the pots. */
 
 import type { KitchenLayout } from './layout.ts';
 
-/** What a cook does in a tick: the four directions of the grid, then these. */
+/** Actions of a cook in a tick: the four grid directions, then these. */
 export const stay = 4;
 export const interact = 5;
 
-/** What may be held or lie on a counter. A thin soup has fewer than three onions, and pays nothing. */
+/** Items that can be held or put on a counter. A thin soup has fewer than three onions and earns no reward. */
 export const heldItems = ['nothing', 'an onion', 'a dish', 'a soup', 'a thin soup'] as const;
 export const [nothing, onion, dish, soup, thinSoup] = [0, 1, 2, 3, 4] as const;
 
 const cookingTicks = 20;
 const size = 3;
-/** A pot is a number: so many onions that do not cook yet, or 4 and more: (onions − 1) × 21 + ticks cooked. */
+/** A pot is a number: the count of onions before cooking, or, from 4 on, (onions − 1) × 21 + ticks cooked. */
 const span = cookingTicks + 1;
 
 export const isCooking = (pot: number) => pot > size;
 export const onionsIn = (pot: number) => (pot > size ? Math.floor((pot - size - 1) / span) + 1 : pot);
-/** Ticks until a soup that cooks is ready; 0 when it is. */
+/** Ticks until a cooking soup is ready, or 0 if it is. */
 export const ticksToGo = (pot: number) => cookingTicks - ((pot - size - 1) % span);
 const isReady = (pot: number) => pot > size && ticksToGo(pot) === 0;
 const cooks = (onions: number) => size + 1 + (onions - 1) * span;
 export const takesOnion = (pot: number) => pot < size;
 export const isFull = (pot: number) => pot === size;
 
-/** Everything that can change. Lists are by cook, by pot, and by counter. */
+/** The changing part of a kitchen. Lists are by cook, by pot, and by counter. */
 export type Scene = {
   readonly at: readonly number[];
   readonly facing: readonly number[];
@@ -34,17 +34,17 @@ export type Scene = {
 };
 
 export interface TickRules {
-  /** A full pot begins to cook by itself; else someone with empty hands must start it. */
+  /** A full pot starts cooking by itself. Otherwise, a cook with empty hands must start it. */
   readonly selfStarting: boolean;
-  /** Counters can be used to put things down. */
+  /** Items can be put down on counters. */
   readonly counters: boolean;
 }
 
 interface Tick {
   readonly scene: Scene;
-  /** Soups of three onions served. */
+  /** The number of three-onion soups served. */
   readonly served: number;
-  /** By cook: what shaping pays for an onion in a pot (3), a dish when one is wanted (3), and a soup taken out (5). */
+  /** By cook: the shaping reward for an onion in a pot (3), a dish when one is needed (3), and a soup taken out (5). */
   readonly shaped: readonly number[];
 }
 
@@ -117,7 +117,7 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
   return { scene: { at, facing, hands, pots: cookPots(pots, rules), items }, served, shaped };
 }
 
-/** Two who want one cell, or each other's, both stay; everyone turns to where they wanted to go. */
+/** Cooks that want the same cell or each other's cell both stay. All cooks turn in the direction of their move. */
 function moveCooks(layout: KitchenLayout, { at, facing }: Scene, acts: readonly number[]): Pick<Scene, 'at' | 'facing'> {
   if (acts.every((act) => act >= stay)) return { at, facing };
   const turned = facing.map((direction, i) => (acts[i] < stay ? acts[i] : direction));

@@ -1,6 +1,6 @@
 /**
- * @file A comb: a walk of certain steps with a few real choices right after a tool has answered. Uncertainty is in known places, so methods that
- * branch or explore where the policy is unsure can be tested against methods that do so anywhere.
+ * @file A comb: a sequence of certain steps with a few real choices, each right after a tool has answered. Uncertainty occurs at known
+ * places, so methods that branch or explore under uncertainty can be compared with methods that do so anywhere.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -27,7 +27,7 @@ export const comb = defineEnvironment({
   id: 'comb@1',
   about: {
     summary:
-      'One walker takes certain steps, and now and then has a real choice right after a tool has answered; the walk goes on whatever is chosen, and all right choices together pay 1. Laboratory ground: where the policy is uncertain is known.',
+      'A walker takes forced steps, and only sometimes has a choice, right after a tool has answered. The walk continues whatever is chosen; it pays 1 if all choices are right. Laboratory testbed: the uncertain decisions of the policy are known.',
     tasks: [{}, { turns: 4, every: 2, ways: 2 }, { partial: true }],
     turns: 40 * 11,
     complete: true,

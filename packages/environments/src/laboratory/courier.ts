@@ -1,6 +1,6 @@
 /**
- * @file A courier is told facts one by one among chatter, sees only the latest message and a memo of fixed length, and is asked at the end. What
- * a memory is worth is exact: a fact in the memo is answered, any other is guessed.
+ * @file A courier receives facts one by one among chatter, sees only the latest message and a memo of fixed length, and is questioned at
+ * the end. The value of memory is exact: a fact in the memo is answered, and any other is guessed.
  */
 
 import { defineEnvironment, type MoveOutcome, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -15,11 +15,11 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 type State = {
-  /** What is told, turn by turn: the number of a fact, or −1 for chatter. */
+  /** The message of each turn: the index of a fact, or −1 for chatter. */
   readonly plan: readonly number[];
   readonly values: readonly number[];
   readonly at: number;
-  /** Numbers of turns that are in the memo. */
+  /** The turns whose messages are in the memo. */
   readonly memo: readonly number[];
   readonly right: number;
 };
@@ -34,7 +34,7 @@ export const courier = defineEnvironment({
   id: 'courier@1',
   about: {
     summary:
-      'One courier hears where things go, one a turn among chatter, and sees only the latest message and its memo. [note] writes the message down, [skip] does not. At the end it is asked where each thing goes, and is paid the share of right answers. Laboratory ground: with a full memo everything pays 1, without one a guess pays 1 over the values.',
+      'A courier hears where items go, one per turn among small talk, and sees only the latest message and its own memo. [note] writes the message down, [skip] does not. At the end it is asked where each item goes, and earns the share of right answers. Laboratory testbed: with a complete memo the return is 1; without one, it is that of guessing.',
     tasks: [{}, { facts: 1, chatter: 1, values: 2, memo: 1 }, { facts: 4, memo: 2, chatter: 3 }],
     turns: 15 * 11,
     complete: true,
@@ -70,7 +70,7 @@ export const courier = defineEnvironment({
     memo: memo.map((turn) => [plan[turn], values[plan[turn]] ?? null]),
   }),
   scripts: {
-    /** Writes down what is worth it, and answers from the memo. */
+    /** Writes down useful facts, and answers from the memo. */
     diligent({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message');
       const text = last?.kind === 'message' ? last.text : '';

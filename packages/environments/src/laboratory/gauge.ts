@@ -1,6 +1,6 @@
 /**
- * @file A sum and a tool that fails: the player may read the answer off a gauge, which costs something and is wrong now and then, loudly or
- * silently, and then answers. More readings buy accuracy, and checking is cheaper than working it out.
+ * @file A sum and an unreliable tool: the player may read the answer off a gauge, which costs reward and is occasionally wrong, either
+ * loudly or silently. More readings improve accuracy, and checking is cheaper than computing the sum.
  */
 
 import { defineEnvironment, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -27,7 +27,7 @@ export const gauge = defineEnvironment({
   id: 'gauge@1',
   about: {
     summary:
-      'One solver is asked for the last digit of a sum and may read it off a gauge that fails at random, with or without an error; each reading costs. The right digit pays 1. Laboratory ground for tools that fail: the value of one more reading is exact.',
+      'A solver is asked for the last digit of a sum and can read it from a gauge that fails at random, with or without an error message. Each reading costs. The right digit pays 1. Laboratory testbed for unreliable tools: the value of one more reading is exact.',
     tasks: [{}, { shown: false, silent: true, digits: 2, readings: 3 }, { shown: false, readings: 2, fails: 0.5 }],
     turns: 6 * 11,
     complete: true,
@@ -56,7 +56,7 @@ export const gauge = defineEnvironment({
     const isRight = figures.indexOf(move) === right;
     return { state: { ...state, over: true }, messages: isRight ? 'Right.' : 'Wrong.', rewards: { [seat]: isRight ? 1 : 0 }, over: true };
   },
-  // After the answer the solver is told whether it was right, so it may know the sum then.
+  // After the answer, the solver is told whether it was right, so it may then know the sum.
   knows: ({ task, numbers, readings, over }) => ({ readings, ...(task.shown || over ? { numbers } : {}) }),
   scripts: {
     /** Reads until the gauge shows a digit, then answers with it. */

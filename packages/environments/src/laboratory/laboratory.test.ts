@@ -1,4 +1,4 @@
-/** @file The laboratory grounds pay what they say, for the right moves and for no others. */
+/** @file Tests that the laboratory environments reward exactly the right moves. */
 
 import { type Agent, type AnyEnvironment, type Json, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';

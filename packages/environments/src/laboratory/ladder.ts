@@ -1,6 +1,6 @@
 /**
- * @file Ladders: a pool of tasks that the text distinguishes, drawn by the seed. A third are easy, a third succeed rarely by chance, and a third
- * cannot be solved at all, so filters, replay of rare successes and choices of tasks have something to choose.
+ * @file Ladders: a pool of tasks that their text distinguishes, drawn by the seed. One third is easy, one third rarely succeeds by chance,
+ * and one third is impossible. This gives filters, replay of rare successes, and task selection something to choose from.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -21,7 +21,7 @@ export const ladder = defineEnvironment({
   id: 'ladder@1',
   about: {
     summary:
-      'One climber meets one of many ladders, each announced by its number, and takes a hold at every rung; a loose hold ends the climb, and the top pays 1. Some ladders are easy, some succeed rarely at random, and some cannot be climbed. Laboratory ground for filters, replay and curricula.',
+      'A climber meets one of many ladders, announced by its number, and picks a hold at every rung. A loose hold ends the climb, and the top pays 1. Some ladders are easy, some rarely succeed, at random, and some cannot be climbed. Laboratory testbed for filters, replay, and curricula.',
     tasks: [{}, { pool: 3, rungs: 1, holds: 2 }, { impossible: false }],
     turns: 8 * 11,
     complete: true,
@@ -44,7 +44,7 @@ export const ladder = defineEnvironment({
   scripts: { first: ({ ask }) => ({ text: (ask.choices ?? [])[0] }) },
 });
 
-/** Every third ladder is easy, every third hard, and every third hard and, unless switched off, impossible. */
+/** Of three ladders, one is easy, one is hard, and one is hard and (unless switched off) impossible. */
 function rungsOf({ rungs }: Task, number: number): number {
   return number % 3 === 0 ? 1 : rungs;
 }

@@ -1,6 +1,6 @@
 /**
- * @file A matrix game whose solution is known by construction: a transitive part, in which the higher move wins, and a cyclic part, in which each
- * move beats half of the others. Ratings, self-play and best responses can be tested where the truth is exact.
+ * @file A matrix game with a solution known by construction: a transitive part, in which the higher move wins, and a cyclic part, in which
+ * each move beats half of the others. Ratings, self-play, and best responses can be tested against the exact truth.
  */
 
 import { defineEnvironment, forfeitText, parameter, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -31,7 +31,7 @@ export const matrix = defineEnvironment({
   id: 'matrix@1',
   about: {
     summary:
-      'Two seats move at the same time, and a matrix pays. Its transitive part is won by the higher move, its cyclic part has no best move. Zero-sum and without bias it is worth 0; a bias is worth itself. Laboratory ground: best responses, cycles and ratings are exact.',
+      'Two seats move simultaneously, and a payoff matrix decides. In its transitive part the higher move wins; its cyclic part has no best move. Zero-sum with value 0, or the value of the bias if there is one. Laboratory testbed: best responses, cycles, and ratings are exact.',
     tasks: [{}, { cyclic: 0, transitive: 1, bias: 0.25 }, { alignment: 1, moves: 2, noise: 1, rounds: 3 }],
     turns: 3 * 11,
     complete: true,
@@ -65,14 +65,14 @@ export const matrix = defineEnvironment({
   },
   knows: ({ past }) => ({ past }),
   scripts: {
-    /** In a cycle of an odd number of moves, the equilibrium. */
+    /** The equilibrium of a cycle with an odd number of moves. */
     even: ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }),
     highest: ({ ask }) => ({ text: (ask.choices ?? []).at(-1) ?? '' }),
     lowest: ({ ask }) => ({ text: (ask.choices ?? [])[0] }),
   },
 });
 
-/** What the first seat earns. Without bias the matrix is skew-symmetric: what i earns from j, j loses to i. */
+/** Returns the payoff of the first seat. Without bias the matrix is skew-symmetric: what i earns from j, j loses to i. */
 function payoff({ moves: count, transitive, cyclic, bias, scale }: Task, i: number, j: number): number {
   const ahead = (i - j + count) % count;
   const half = count / 2;

@@ -1,6 +1,6 @@
 /**
- * @file A partner of a hidden type: each type has its own habit, a cue hints at the type, and the player earns by meeting the partner. Knowing the
- * type is worth an exact amount, and so is finding it out.
+ * @file A partner of a hidden type. Each type has its own habit, a cue hints at the type, and the player earns by meeting the partner. The
+ * value of knowing the type, and of discovering it, is exact.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -33,7 +33,7 @@ export const partner = defineEnvironment({
   id: 'partner@1',
   about: {
     summary:
-      'One player meets a partner of a hidden type at one of several places, round after round, and is paid the share of rounds in which they meet. Each type has a habit; the coat that the partner wears may name its type. Laboratory ground: told the type, a player meets a steady partner always; told nothing, its best first guess is exact.',
+      'A player tries to meet a partner of a hidden type at one of several places, round after round, and earns the share of rounds in which they meet. Each type has a habit, and the partner’s coat may reveal its type. Laboratory testbed: a player that knows the type always meets a steady partner; for one that does not, the best first guess is exact.',
     tasks: [{}, { types: 3, rounds: 2, cue: 'none' }, { cue: 'shuffled', steady: 0.8, split: 'held-out' }],
     turns: 20 * 11,
     complete: true,
@@ -61,7 +61,7 @@ export const partner = defineEnvironment({
   },
   knows: ({ shown, past }) => ({ shown, past }),
   scripts: {
-    /** Goes where the partner went last. */
+    /** Goes to the partner's previous place. */
     follower({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('Your partner goes to '));
       return { text: last?.kind === 'message' ? `[${last.text.slice(21, -1)}]` : (ask.choices ?? [])[0] };
@@ -70,14 +70,14 @@ export const partner = defineEnvironment({
   },
 });
 
-/** The types that can come; at least one is held out and one is not. */
+/** Returns the types that can occur. At least one is held out and one is not. */
 function typesIn({ types, split }: Task): readonly number[] {
   const all = Array.from({ length: types }, (_, i) => i);
   const heldOutCount = Math.max(1, Math.floor(types / 4));
   return split === 'any' ? all : split === 'train' ? all.slice(0, -heldOutCount) : all.slice(-heldOutCount);
 }
 
-/** Where a type goes: the same in every episode. */
+/** Returns the place where a type goes, which is the same in every episode. */
 export function habitOf({ places: count }: Pick<Task, 'places'>, type: number): number {
   return rng(type, 'partner').int(count);
 }

@@ -1,6 +1,6 @@
 /**
- * @file Products: half of the questions need a calculation that nobody does by heart, and half only have to be read. Tools are worth having for
- * one half and useless for the other, so methods that teach when to call a tool have something to work on.
+ * @file Products: half of the questions need a calculation that is hard to do mentally, and half only need reading. Tools help with one
+ * half and are useless for the other, so methods that learn when to call a tool can be tested.
  */
 
 import {
@@ -38,7 +38,7 @@ export const products: Environment<State, Task> = {
   id: 'products@1',
   about: {
     summary:
-      'One solver is asked for a number: half of the questions need the product of two numbers, and half only say a number. A right answer pays 1. Laboratory ground for tools: a calculator helps with one half and not with the other.',
+      'A solver is asked for a number. Half of the questions need the product of two numbers, the other half just state it. A right answer pays 1. Laboratory testbed for tools: a calculator helps with one half only.',
     tasks: [{}, { hard: 1 }, { hard: 0 }, { from: 2, to: 9 }],
     turns: 11,
   },
@@ -60,11 +60,11 @@ export const products: Environment<State, Task> = {
   scripts: {
     /** Knows every product. */
     oracle: (turn) => ({ text: `[${expressionOf(turn).reduce((product, factor) => product * factor, 1)}]` }),
-    /** Reads numbers, and guesses products. */
+    /** Reads single numbers, and guesses products. */
     guesser: (turn) => answerBy(turn, () => guess(turn)),
-    /** Calls a tool for half of the questions, whether they need it or not, where its mind names tools; guesses the other products. */
+    /** If its mind names tools, calls one for half of the questions, regardless of need. Guesses the other products. */
     caller: (turn) => callAt(turn, turn.rng.next() < 0.5),
-    /** Calls a tool where it is needed and its mind names one. */
+    /** Calls a tool when it is needed and its mind names one. */
     expert: (turn) => callAt(turn, expressionOf(turn).length > 1),
   },
 };
@@ -85,7 +85,7 @@ function readNumber(action: Action): ParsedMove<number> {
     : { ok: false, problem: 'An answer is a number in brackets, like [12].' };
 }
 
-/** The factors that the question names; a single one where it only says a number. */
+/** Returns the factors in the question, or a single one if the question only states a number. */
 function expressionOf({ view }: Turn): readonly number[] {
   const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   const question = texts.findLast((text) => text.includes('What is ')) ?? '';
@@ -101,7 +101,7 @@ function guess(turn: Turn): number {
   return 1000 + turn.rng.int(9000);
 }
 
-/** What the tool said where it has been called; else a call of it, or an answer without. */
+/** Answers with the tool's result if a tool was called. Otherwise calls a tool or answers without one. */
 function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
   const result = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === 'tool');
   if (result?.kind === 'message') return { text: `[${result.text.trim().split('\n').at(-1)}]` };

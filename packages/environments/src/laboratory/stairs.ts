@@ -1,6 +1,6 @@
 /**
- * @file Stairs: floors with doors of which one leads up, wrong doors that may end the climb, and an exit that pays a little at once. Leaving early
- * looks best at first, so early commitment, long horizons and blind critics can be tested.
+ * @file Stairs: floors with several doors, of which one leads up. Wrong doors may end the climb, and an exit pays a small reward
+ * immediately. Leaving early looks best at first, so the environment tests early commitment, long horizons, and blind critics.
  */
 
 import { defineEnvironment, parameter, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -27,7 +27,7 @@ export const stairs = defineEnvironment({
   id: 'stairs@1',
   about: {
     summary:
-      'One climber chooses doors, one of which leads to the next floor; a wrong door may end the climb with nothing, leaving pays a little at once, and the top pays 1. Laboratory ground: leaving early looks best at first.',
+      'A climber chooses doors, one of which leads to the next floor. A wrong door may end the climb with nothing, leaving pays a little immediately, and the top pays 1. Laboratory testbed: leaving early looks best at first.',
     tasks: [{}, { floors: 2, doors: 2, trap: 0 }, { exit: 0, floors: 10 }],
     turns: 400 * 11,
     complete: true,
@@ -35,7 +35,7 @@ export const stairs = defineEnvironment({
   parameters,
   seats: [seat],
   start: () => ({ state: { floor: 0, moves: 0 }, messages: 'You stand on floor 0. Choose a door.' }),
-  /** Only the latest message matters, so a learner that reads no more than that loses nothing. */
+  /** Only the latest message matters, so a learner that reads nothing else is at no disadvantage. */
   turn: ({ task }) => ({ seat, choices: [...doors.slice(0, task.doors), ...(task.exit > 0 ? [leave] : [])], window: 1 }),
   play(state, move, { rng: dice }) {
     const { task, floor } = state;

@@ -1,6 +1,6 @@
 /**
- * @file Written sums: two numbers are added digit by digit, from the right, with the carry in mind. Errors are local, working is checkable, and
- * length buys accuracy, so methods that reason, check and refine have something to work on.
+ * @file Written sums: two numbers are added digit by digit from the right, carrying mentally. Errors are local, the work is checkable, and
+ * length improves accuracy, so methods that reason, check, and refine can be tested.
  */
 
 import { defineEnvironment, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -26,7 +26,7 @@ export const sums = defineEnvironment({
   id: 'sums@1',
   about: {
     summary:
-      'One pupil adds two numbers in writing, a digit at a time from the right, and keeps the carry in mind; the right sum pays 1. Laboratory ground: slips are local, and checking is easier than solving.',
+      'A pupil adds two numbers digit by digit from the right and keeps track of the carry. The right sum pays 1. Laboratory testbed: errors are local, and checking is easier than solving.',
     tasks: [{}, { digits: 1 }, { digits: 6, shown: true }, { partial: true }],
     turns: 13 * 11,
     complete: true,
@@ -38,7 +38,7 @@ export const sums = defineEnvironment({
     const state: State = { a: draw(), b: draw(), written: [] };
     return { state, messages: `Add ${numberOf(state.a)} and ${numberOf(state.b)}. ${question({ ...state, task })}` };
   },
-  /** Programs are told the right digit, and the column's sum without the carry. */
+  /** Programs receive the right digit, and the column's sum without the carry. */
   turn(state) {
     const place = state.written.length;
     return { seat, choices: figures, data: { digit: digitAt(state, place), column: (state.a[place] ?? 0) + (state.b[place] ?? 0) } };
@@ -53,14 +53,14 @@ export const sums = defineEnvironment({
   },
   knows: ({ a, b, written }) => ({ a, b, written }),
   scripts: {
-    /** Adds rightly. */
+    /** Adds correctly. */
     adder: ({ ask: request }) => ({ text: figures[(request.data as { readonly digit: number }).digit] }),
     /** Forgets every carry. */
     careless: ({ ask: request }) => ({ text: figures[(request.data as { readonly column: number }).column % 10] }),
   },
 });
 
-/** Digits are kept from the right. */
+/** Digits are stored from the right. */
 function numberOf(digits: readonly number[]): string {
   return [...digits].reverse().join('');
 }

@@ -1,6 +1,6 @@
 /**
- * @file A shed of tools with labels that are partly wrong: each job needs one kind of tool, and every tool states a cost, has a true one, and fails
- * now and then. The shed stays the same from episode to episode, so what is learned about a tool can be used again.
+ * @file A shed of tools with partly wrong labels. Each job needs one kind of tool; every tool states a cost, has a true cost, and sometimes
+ * fails. The shed is the same in every episode, so knowledge about a tool can be reused.
  */
 
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -31,7 +31,7 @@ export const toolshed = defineEnvironment({
   id: 'toolshed@1',
   about: {
     summary:
-      'One worker picks tools from a shed for one job after another. A tool of the right kind does the job and pays 1, unless it fails; every pick costs what the tool truly costs, which its label may state wrongly. Laboratory ground: the best tool for a job and its worth are exact.',
+      'A worker picks a tool from a shed for each of several jobs. A tool of the right kind does the job and pays 1, unless it fails. Each pick costs the true cost of the tool, which its label may misstate. Laboratory testbed: the best tool for a job and its value are exact.',
     tasks: [{}, { tools: 4, kinds: 2, jobs: 1, fails: 0 }, { tools: 120, kinds: 8, honest: 1 }],
     turns: 10 * 10 * 11,
     complete: true,
@@ -57,7 +57,7 @@ export const toolshed = defineEnvironment({
   },
   knows: ({ job, kind, tries, last, task }) => (job >= task.jobs ? { job, last } : { job, kind, tries, last }),
   scripts: {
-    /** Believes the labels: the cheapest tool that is said to be of the right kind, then the next. */
+    /** Believes the labels: tries the cheapest tool labeled with the right kind, then the next. */
     trusting({ ask, view }) {
       const last = view.seen.findLast((item) => item.kind === 'message');
       const text = last?.kind === 'message' ? last.text : '';
@@ -71,7 +71,7 @@ export const toolshed = defineEnvironment({
   },
 });
 
-/** A tool of a shed: its kind, what it truly costs, and what its label says. */
+/** Returns a tool of a shed: its kind, its true cost, and its label. */
 export function toolAt({ shed, kinds, cost, honest }: Task, tool: number): { kind: number; cost: number; stated: number } {
   const dice = rng(shed, 'toolshed', tool);
   const cents = () => Math.round(100 * cost * dice.next()) / 100;

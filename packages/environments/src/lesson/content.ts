@@ -29,7 +29,7 @@ export const lessonContent: ContentReader = {
       questions: tables.questions.map(({ value }) => value),
       students: tables.students.map(({ value }) => value),
     };
-    // Names that lead nowhere are reported once every row could be read.
+    // Unresolved names are reported only if every row could be parsed.
     if (isReadable)
       for (const { table, index, message } of problemsOfMaterial(material)) {
         const { file, line } = tables[table][index];
@@ -39,7 +39,7 @@ export const lessonContent: ContentReader = {
     const quiz = material.questions.filter((question) => question.quiz).length;
     const turns = numberOf(task['turns'], 10);
     const [explanations, needed] = [numberOf(task['explanations'], 2), numberOf(task['needed'], 2)];
-    // Explanations are spent first; what is left takes questions.
+    // Explanations are used first; the remaining lacks need questions.
     const turnsFor = (lacks: number) => Math.min(lacks, explanations) + needed * Math.max(0, lacks - explanations);
     const lacking = students.length > 0 ? students.map(({ lacks }) => lacks.length) : [concepts.length];
     const taught = lacking.filter((lacks) => turnsFor(lacks) <= turns).length;

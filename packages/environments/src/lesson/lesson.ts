@@ -1,6 +1,6 @@
 /**
- * @file A lesson in words: a quiz, some turns of a tutor with a student who misunderstands something, and the same quiz again. Concepts,
- * questions, and students are content; the student is a seat, and its answers are checked against the key.
+ * @file A lesson in words: a quiz, some turns of a tutor with a student who has misconceptions, and the same quiz again. Concepts,
+ * questions, and students are content. The student is a seat, and its answers are checked against the key.
  *
  * After TreeInstruct (Kargupta et al., 2024) and Saha et al. (2023): questions before explanations, few explanations, and an estimate of
  * the student that the tutor builds from answers.
@@ -67,30 +67,30 @@ type State = {
   readonly task: Task;
   readonly student: Student;
   readonly phase: Phase;
-  /** Right answers in the quiz before the lesson. */
+  /** Correct answers in the quiz before the lesson. */
   readonly before: readonly boolean[];
   readonly contacts: readonly Contact[];
-  /** The practice question that is open; null after an explanation or a remark. */
+  /** The open practice question, or null after an explanation or a remark. */
   readonly open: string | null;
-  /** What the tutor has heard of each concept last: right, wrong, explained or nothing. */
+  /** The tutor's latest evidence on each concept: right, wrong, explained, or nothing. */
   readonly heard: readonly string[];
   readonly turn: number;
   readonly explained: number;
-  /** Quiz questions whose answer the tutor has given away: they do not count. */
+  /** Quiz questions whose answer the tutor has revealed. They do not count. */
   readonly revealed: readonly string[];
   readonly estimate: { readonly [concept: string]: number };
   readonly last: string;
   readonly misses: number;
 };
 
-/** What the asks tell programs. */
+/** The data for programs in the asks. */
 export type TutorOutlook = {
   readonly concepts: readonly { readonly id: string; readonly needs: readonly string[] }[];
   readonly heard: readonly string[];
   readonly explanations: number;
 };
 export type StudentOutlook = {
-  /** The two answers to each question, and whether a student who learns by rules understands it now. */
+  /** The two answers to each question, and whether a rule-based student understands it now. */
   readonly questions: readonly { readonly right: string; readonly wrong: string; readonly understood: boolean }[];
   readonly guess: number;
   readonly slip: number;
@@ -99,7 +99,7 @@ export type StudentOutlook = {
 const seats = ['tutor', 'student'] as const;
 const materials = new WeakMap<object, Material>();
 
-/** Read once: the material is in every task. */
+/** Cached, because every task contains the material. */
 function materialOf({ material }: Task): Material {
   if (typeof material !== 'object' || material === null) return fractions;
   let read = materials.get(material);
@@ -116,7 +116,7 @@ export const lesson: Environment<State, Task> = {
   id: 'lesson@2',
   about: {
     summary:
-      'A tutor teaches a student who misunderstands some concepts and does not say which. The student takes a quiz that the tutor never sees, then the tutor asks, explains or says something in its own words for a number of turns, then the student takes the quiz again. Concepts rest on each other, and only a few explanations may be given. The tutor earns the gain in the quiz, less 0.01 a turn; answers of the quiz that it gives away do not count. It may state an estimate of each concept with every turn, which is compared with the second quiz. Content: concepts, questions with answer keys, and students.',
+      'A tutor teaches a student with misconceptions that the student does not reveal. The student takes a quiz that the tutor never sees, the tutor asks, explains, or speaks freely for a number of turns, and the student takes the quiz again. Concepts build on each other, and explanations are limited. The tutor earns the gain in the quiz, minus 0.01 per turn; quiz answers that it gives away do not count. It can add an estimate of each concept to every turn, which is compared with the second quiz. Content: concepts, questions with answer keys, and students.',
     tasks: [{}, { turns: 4, explanations: 1 }, { turns: 3, explanations: 0, guess: 0, slip: 0 }],
     turns: (10 * 2 + 2) * 4,
     words: ['ask', 'explain', 'done'],
@@ -246,7 +246,7 @@ function tutorActs(state: State, action: Action): Step<State> {
   return { state: next, messages: [{ to: ['student'], from: 'tutor', text }], asks: asksOf(next), rewards: { tutor: -task.cost } };
 }
 
-/** The chances that come with a turn; what is no number from 0 to 1 is left out. */
+/** Reads the tutor's estimates. Values that are not numbers from 0 to 1 are ignored. */
 function readEstimate({ task, estimate }: State, data: Json | undefined): State['estimate'] {
   const stated = isObject(data) && isObject(data['estimate']) ? data['estimate'] : {};
   const ids = materialOf(task).concepts.map(({ id }) => id);
@@ -317,7 +317,7 @@ function quizMessage(task: Task, when: string): Message {
   };
 }
 
-/** What the tutor has heard, in one line: enough for a learner that looks at its latest message alone. */
+/** Returns the tutor's evidence in one line, which is enough for a learner that sees only its latest message. */
 function statusMessage({ task, heard, turn, explained }: State): Message {
   const { concepts } = materialOf(task);
   const list = concepts.map(({ id }, i) => `${id} ${heard[i]}`).join(', ');

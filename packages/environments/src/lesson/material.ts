@@ -1,4 +1,4 @@
-/** @file What a lesson is about: concepts that rest on each other, questions with their answers, and students with misconceptions. */
+/** @file The material of a lesson: concepts with prerequisites, questions with their answers, and students with misconceptions. */
 
 import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -7,11 +7,11 @@ import { textOrNumber, texts } from '../content/content.ts';
 
 export type Concept = {
   readonly id: string;
-  /** What a student must know, in a sentence or two: the explanation that is given where the tutor writes none. */
+  /** The concept in a sentence or two. Used as the explanation if the tutor writes none. */
   readonly idea: string;
   /** Concepts that must be understood first. */
   readonly needs: readonly string[];
-  /** Further words by which the tutor's sentences are known to be about it. */
+  /** Further words that identify the tutor's sentences as being about the concept. */
   readonly cues: readonly string[];
 };
 
@@ -20,7 +20,7 @@ export type Question = {
   readonly concept: string;
   readonly ask: string;
   readonly answers: readonly string[];
-  /** What a student with the misconception answers. */
+  /** The answer of a student with the misconception. */
   readonly wrong: string;
   /** Asked in the quiz before and after the lesson, and never shown to the tutor. */
   readonly quiz: boolean;
@@ -30,7 +30,7 @@ export type Student = {
   readonly id: string;
   /** Concepts that the student misunderstands. */
   readonly lacks: readonly string[];
-  /** How the student talks, for a language model on the seat. */
+  /** The student's manner of speaking, for a language model on the seat. */
   readonly manner: string;
 };
 
@@ -68,14 +68,14 @@ const materialShape: Shape<Material> = object<Material>({
   students: required(list(studentShape, { to: 500 })),
 });
 
-/** A problem of the material, with the table and the entry it is in. */
+/** A problem of the material, with its table and entry. */
 export interface MaterialProblem {
   readonly table: keyof Material;
   readonly index: number;
   readonly message: string;
 }
 
-/** What the shapes cannot say: names that lead nowhere, circles, and questions that cannot tell understanding from its lack. */
+/** Checks what shapes cannot express: unresolved names, cycles, and questions that cannot distinguish understanding from misconception. */
 export function problemsOfMaterial({ concepts, questions, students }: Material): readonly MaterialProblem[] {
   const problems: MaterialProblem[] = [];
   const ids = concepts.map(({ id }) => id);
@@ -110,7 +110,7 @@ export function problemsOfMaterial({ concepts, questions, students }: Material):
   return problems;
 }
 
-/** Reads material from a task. */
+/** Parses material from a task. */
 export function readMaterial(value: Json): Material {
   const material = readAs(materialShape, value, { where: 'lesson', called: 'the material' });
   const [problem] = problemsOfMaterial(material);
@@ -119,13 +119,16 @@ export function readMaterial(value: Json): Material {
   return material;
 }
 
-/** Lower case, without marks at the end of words; fractions, decimals and percentages stay whole. */
+/** Normalizes a text: lower case, without punctuation at the end of words. Fractions, decimals, and percentages are kept. */
 function plain(text: string): string {
   const marks = text.toLowerCase().replace(linear(/[^\p{L}\p{N}/.%+-]+/gu), ' ');
   return marks.replace(linear(/[.](?= |$)/g), '').trim();
 }
 
-/** An answer is right where it has an accepted one as whole words, not denied, and before the answer of the misconception. */
+/**
+ * Returns whether an answer is right. It must contain an accepted answer as whole words, not negated, and before the answer of the
+ * misconception.
+ */
 export function isRight(answers: readonly string[], text: string, wrong?: string): boolean {
   const padded = ` ${plain(text)} `;
   const placeOf = (answer: string) => padded.replaceAll(` not ${plain(answer)} `, ' not ').indexOf(` ${plain(answer)} `);
@@ -134,13 +137,16 @@ export function isRight(answers: readonly string[], text: string, wrong?: string
   return right.length > 0 && (misled < 0 || Math.min(...right) <= misled);
 }
 
-/** Does a text give one of these answers away? Answers of up to three characters are in many texts by chance and do not count. */
+/**
+ * Returns whether a text reveals one of these answers. Answers of up to three characters are ignored, because they occur in many texts by
+ * chance.
+ */
 export function reveals(text: string, answers: readonly string[]): boolean {
   const padded = ` ${plain(text)} `;
   return answers.some((answer) => plain(answer).length > 3 && padded.includes(` ${plain(answer)} `));
 }
 
-/** The concept that the tutor's words are about: the one whose name or cues occur most often, the first of equals; null for none. */
+/** Returns the concept of the tutor's words: the one whose name or cues occur most often, the first in a tie, or null if none occur. */
 export function conceptIn(text: string, concepts: readonly Concept[]): number | null {
   const padded = ` ${plain(text)} `;
   const counts = concepts.map(({ id, cues }) => [id, ...cues].filter((cue) => padded.includes(` ${plain(cue)} `)).length);
@@ -148,7 +154,7 @@ export function conceptIn(text: string, concepts: readonly Concept[]): number | 
   return most === 0 ? null : counts.indexOf(most);
 }
 
-/** Draws a student of the material, or one with misconceptions by chance; never one without any. */
+/** Draws a student of the material, or one with random misconceptions. The student always has at least one. */
 export function drawStudent({ concepts, students }: Material, wrong: number, dice: Rng): Student {
   if (students.length > 0) return dice.pick(students);
   for (;;) {
@@ -157,12 +163,12 @@ export function drawStudent({ concepts, students }: Material, wrong: number, dic
   }
 }
 
-/** What the tutor did about a concept. */
+/** The tutor's action on a concept. */
 export type Contact = { readonly kind: 'ask' | 'explain' | 'say'; readonly concept: number };
 
 /**
- * What a rule-based student lacks after a number of contacts: an explanation is enough, questions and remarks are after `needed` of them;
- * neither helps where something that the concept needs is not understood.
+ * Returns a rule-based student's remaining misconceptions after the given contacts. One explanation or `needed` questions and remarks
+ * resolve a misconception, but only if the concept's prerequisites are understood.
  */
 export function lacksAfter(
   { concepts }: Material,
@@ -182,7 +188,7 @@ export function lacksAfter(
   return new Set(left.keys());
 }
 
-/** Is a concept understood, with everything that it rests on? */
+/** Returns whether a concept and all its prerequisites are understood. */
 export function isUnderstood({ concepts }: Pick<Material, 'concepts'>, id: string, lacking: ReadonlySet<string>): boolean {
   const needs = concepts.find((concept) => concept.id === id)?.needs ?? [];
   return !lacking.has(id) && needs.every((need) => isUnderstood({ concepts }, need, lacking));

@@ -1,4 +1,4 @@
-/** @file Tutors by rules, and the student by rules: what it understands follows from what it lacked and what the tutor did. */
+/** @file Rule-based tutors and a rule-based student, whose understanding follows from its misconceptions and the tutor's actions. */
 
 import { type Ask, Fault, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { StudentOutlook, TutorOutlook } from './lesson.ts';
@@ -11,7 +11,10 @@ function tutor(move: (outlook: TutorOutlook, turn: Turn) => string): Script {
   };
 }
 
-/** The chance of understanding by concept after what was heard, from even odds with a tenth of guesses and slips; lower where a need failed. */
+/**
+ * Estimates the probability of understanding each concept from the evidence, starting at even odds with one tenth guesses and slips. It is
+ * lower if a prerequisite failed.
+ */
 function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, number>> {
   const estimates: Record<string, number> = {};
   for (const [i, { id, needs }] of concepts.entries()) {
@@ -21,30 +24,30 @@ function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, 
   return estimates;
 }
 
-/** The first concept in order that fits. */
+/** Returns the first concept in order that matches. */
 const firstOf = ({ concepts, heard }: TutorOutlook, fits: (state: string) => boolean) => concepts.find((_, i) => fits(heard[i]))?.id;
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Asks about everything in order, and explains what was answered wrong while explanations are left, else asks again. */
+  /** Asks about everything in order. Explains what was answered wrong while explanations are left, otherwise asks again. */
   diagnose: tutor((outlook) => {
     const wrong = firstOf(outlook, (state) => state === 'wrong');
     if (wrong !== undefined) return `${outlook.explanations > 0 ? 'explain' : 'ask'} ${wrong}`;
     const unknown = firstOf(outlook, (state) => state === 'unknown');
     return unknown === undefined ? 'done' : `ask ${unknown}`;
   }),
-  /** Questions only: the first that was not answered right, again and again. */
+  /** Asks questions only, always the first that was not answered right. */
   socratic: tutor((outlook) => {
     const open = firstOf(outlook, (state) => state !== 'right');
     return open === undefined ? 'done' : `ask ${open}`;
   }),
-  /** Explains in order without asking, as long as explanations last. */
+  /** Explains in order without asking, while explanations are left. */
   lecturer: tutor((outlook) => {
     const next = firstOf(outlook, (state) => state === 'unknown');
     return outlook.explanations === 0 || next === undefined ? 'done' : `explain ${next}`;
   }),
-  /** Ends the lesson at once. */
+  /** Ends the lesson immediately. */
   absent: tutor(() => 'done'),
-  /** Answers rightly what it understands, but for guesses and slips. */
+  /** Answers correctly what it understands, except for guesses and slips. */
   student: ({ ask, rng }: Turn) => {
     const outlook = ask.data as StudentOutlook | undefined;
     if (outlook?.questions === undefined) throw elsewhere('answers as a student', ask);

@@ -62,7 +62,7 @@ export const libraryContent: ContentReader = {
       for (const { value, file, line } of rows) {
         const { answer, cites, points = [] } = value;
         const cited = read.filter(({ id }) => cites.includes(id));
-        // A short answer that is in no cited document cannot be found by reading them.
+        // A short answer that is not in any cited document cannot be found by reading them.
         const isThere = answer === undefined || cited.some(({ text }) => text.toLowerCase().includes(answer.toLowerCase()));
         if (!isReport && !isThere)
           source.refuse(file, line, `the answer "${answer}" is in none of the documents it cites (${cites.join(', ')})`);

@@ -1,4 +1,7 @@
-/** @file A made library: people, towns and trades in short documents with links, consistent but for old editions that say otherwise. */
+/**
+ * @file A generated library: people, towns, and trades in short linked documents. The documents are consistent, except for outdated
+ * editions that contradict newer ones.
+ */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
@@ -6,7 +9,7 @@ export type LibraryDocument = { readonly id: string; readonly title: string; rea
 
 export type CorpusPerson = { readonly name: string; readonly town: string; readonly year: number; readonly trade: string };
 
-/** All that is true, apart from where it is written. */
+/** The true facts, independent of the documents that contain them. */
 export type Facts = {
   readonly people: readonly CorpusPerson[];
   /** The region of each town, and the material of each trade. */
@@ -17,7 +20,7 @@ export type Facts = {
 export type Corpus = {
   readonly facts: Facts;
   readonly documents: readonly LibraryDocument[];
-  /** Which document tells a fact: "birth NAME", "trade NAME", "town TOWN", "work TRADE". */
+  /** The document that contains each fact: "birth NAME", "trade NAME", "town TOWN", "work TRADE". */
   readonly places: Readonly<Record<string, string>>;
   /** Pairs of documents that contradict each other, the wrong one first. */
   readonly contradictions: readonly (readonly [string, string])[];

@@ -201,7 +201,7 @@ describe('custom documents', () => {
     } as unknown as Json;
     const { state } = library.start(library.task(task), rng(1));
     expect(say(state, '[answer c; sub/c.html]').rewards).toEqual({ reader: 1 });
-    // The script opens what a search for the question lists, and names the candidate that it finds there.
+    // The script opens the results of a search for the question, and names the candidate that it finds there.
     const [log] = await rollout(library, { reader: scriptedPolicy('researcher', script('researcher')) }, { seeds: [1], task });
     expect(log!.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
   });

@@ -1,4 +1,4 @@
-/** @file Library: find what a question asks for in documents with links, and say which of them prove it. */
+/** @file Library: find the answer to a question in linked documents, and cite the documents that prove it. */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import {
@@ -63,7 +63,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "search", "report", and "question" where they have their defaults: tasks of old logs stay what they are. */
+/** Without "search", "report", and "question" at their defaults, so that tasks of old logs stay unchanged. */
 export type LibraryTask = Omit<TaskOf<typeof parameters>, 'search' | 'report' | 'question'> & {
   readonly search?: 'meaning' | 'both' | 'finder';
   readonly report?: true;
@@ -75,7 +75,7 @@ type Alone = {
   readonly opened: readonly string[];
   readonly last: string;
   readonly over: boolean;
-  /** What the seat "finder" is asked to find. */
+  /** The query for the seat "finder". */
   readonly query?: string;
 };
 type Progress = Alone | TeamProgress;
@@ -89,7 +89,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   id: 'library@1',
   about: {
     summary:
-      'One reader answers a question from a library of short documents with links: it searches by words (BM25), by meaning or by both, opens documents, and answers with the documents that prove it. Questions are built backwards from the facts, values are made vaguer while one answer alone fits, some documents prove nothing, and old editions contradict later ones. A right answer pays 1/2 and as much again times the F1 of what it cites; the best is 1, which the script reaches. The documents can be a your folder. As a team, a planner, a retriever and a writer share one reward.',
+      'A reader answers a question from a library of short linked documents. It searches by words (BM25), by meaning, or by both, opens documents, and cites those that prove its answer. Questions are built backwards from the facts: values are made vaguer as long as only one answer fits, some documents are irrelevant, and old editions contradict later ones. A right answer pays 1/2, plus 1/2 times the F1 of its citations. The maximum is 1, which the script reaches. The documents can be a folder of yours. As a team, a planner, a retriever, and a writer share one reward.',
     tasks: [
       {},
       { vague: 0, noise: 0, contradictions: 0 },
@@ -151,7 +151,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
         const question = linkQuestion(documents, rng);
         return question === null ? null : { documents, question };
       }
-      // A question picked by number keeps the answers of the others among the listed moves.
+      // For a question picked by number, the answers of the other questions remain among the choices.
       const questions = readQuestions(task.questions, documents);
       return { documents, question: task.question === undefined ? rng.pick(questions) : questions[task.question - 1] };
     }
@@ -217,7 +217,7 @@ function act(task: LibraryTask, shelf: Shelf, progress: Alone, action: Action): 
   return { ok: true, move: { ...show(task, { used, opened }, observation), ...costOf(task) } };
 }
 
-/** What the reader is shown after a move, and whether it was the last one. */
+/** Returns what the reader sees after a move, and whether it was the last one. */
 function show({ turns }: LibraryTask, { used, opened }: Pick<Alone, 'used' | 'opened'>, observation: string): Advance<Progress> {
   const over = used >= turns;
   const text = over ? `${observation}\nNo turn is left.` : observation;
@@ -228,7 +228,7 @@ function costOf({ cost }: LibraryTask): Pick<Advance<Progress>, 'rewards'> {
   return cost === 0 ? {} : { rewards: { [seat]: -cost } };
 }
 
-/** The finder names documents, the best first; the reader is shown their titles. */
+/** The finder names documents, best first. The reader sees their titles. */
 function takeFindings(task: LibraryTask, { documents }: Shelf, progress: Alone, speech: string): ParsedMove<Advance<Progress>> {
   const ids = speech.trim() === 'none' ? [] : [...new Set(speech.split(/[\s,]+/).filter((id) => id !== ''))];
   const byId = new Map(documents.map((document) => [document.id, document]));
@@ -242,7 +242,7 @@ function takeFindings(task: LibraryTask, { documents }: Shelf, progress: Alone, 
   return { ok: true, move: show(task, progress, listing(ids.slice(0, task.results).map((id) => byId.get(id) as LibraryDocument))) };
 }
 
-/** Documents that fit a query, the best first; by both ranks, each counts 1 / (60 + rank). */
+/** Returns the documents that match a query, best first. When both ranks are combined, each counts 1 / (60 + rank). */
 export function searchDocuments(
   documents: readonly LibraryDocument[],
   query: string,
@@ -267,7 +267,7 @@ export function searchDocuments(
   ).slice(0, most);
 }
 
-/** What scored above zero, the best first, equals in their order. */
+/** Returns the documents with a score above zero, best first. Ties keep their order. */
 function rankDocuments(documents: readonly LibraryDocument[], scores: readonly number[]): readonly LibraryDocument[] {
   return scores
     .map((score, i) => ({ score, document: documents[i] }))
@@ -298,7 +298,7 @@ function judgeAnswer({ question }: Shelf, progress: Alone, speech: string): Adva
   };
 }
 
-/** A report ends the work: every claim is checked against the documents it cites. */
+/** A report ends the work. Every claim is checked against the documents it cites. */
 function takeLongReport(shelf: Shelf, progress: Alone, text: string): Advance<Progress> {
   const { message, verdict, note } = reportMessages(shelf, text);
   return {

@@ -1,30 +1,30 @@
 /**
- * @file Search by meaning, without a file of weights: word vectors made from the documents themselves (the generalised vector space model).
- * A word is the passages it stands in, a text is the sum of its words, and texts are as close as their vectors point. So a document is found
- * by a word it does not have, where another passage has that word next to words of the document.
+ * @file Semantic search without model weights: word vectors are built from the documents themselves (the generalized vector space model). A
+ * word is represented by the passages that contain it, a text is the sum of its words, and similarity is the cosine. A document can match a
+ * word that it doesn't contain if another passage has that word next to words of the document.
  */
 
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import type { LibraryDocument } from './corpus.ts';
 
-/** A word: its vector is as long in each of its passages, and of length 1. */
+/** A word. Its vector has the same value for each of its passages, and length 1. */
 interface Word {
   readonly passages: number[];
-  /** What it weighs in a text: a word that is everywhere says little. */
+  /** Its weight in a text. A very frequent word has a low weight. */
   weight: number;
 }
 
 interface Meanings {
   readonly words: ReadonlyMap<string, Word>;
   readonly passages: number;
-  /** The words of each document, and the length of their sum. */
+  /** The words of each document, and the length of their sum vector. */
   readonly documents: readonly { readonly words: readonly Word[]; readonly length: number }[];
 }
 
-/** Vectors follow from the documents alone, so they are computed once for an episode's. */
+/** Vectors depend only on the documents, so they are computed once per document list. */
 const existing = new WeakMap<readonly LibraryDocument[], Meanings>();
 
-/** The cosine between a query and each document, from 0 to 1; 0 where no passage brings words of both together. */
+/** Returns the cosine between a query and each document, from 0 to 1. It is 0 if no passage contains words of both. */
 export function meaningScores(documents: readonly LibraryDocument[], query: string): readonly number[] {
   const { words, passages, documents: texts } = existing.get(documents) ?? learnMeanings(documents);
   const request = new Float64Array(passages);
@@ -63,7 +63,7 @@ function wordsIn(text: string, wordsByTerm: Meanings['words']): readonly Word[] 
   return [...new Set(termsOf(text))].flatMap((term) => wordsByTerm.get(term) ?? []);
 }
 
-/** Adds words to a vector that was zero, and gives the square of its length. */
+/** Adds words to a zero vector, and returns the square of its length. */
 function addWords(vector: Float64Array, words: readonly Word[]): number {
   let square = 0;
   for (const word of words) {
@@ -76,7 +76,7 @@ function addWords(vector: Float64Array, words: readonly Word[]): number {
   return square;
 }
 
-/** What a word adds to a text in each of its passages. */
+/** Returns what a word adds to a text in each of its passages. */
 function shareOf({ weight, passages }: Word): number {
   return weight / Math.sqrt(passages.length);
 }

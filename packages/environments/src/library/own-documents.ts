@@ -1,4 +1,4 @@
-/** @file A user's own documents: Markdown or HTML by path, their links, and questions about them that are given or built from the links. */
+/** @file A user's own documents: Markdown or HTML by path, their links, and questions that are supplied or built from the links. */
 
 import { Fault, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -7,7 +7,7 @@ import type { LibraryQuestion } from './questions.ts';
 
 const longest = 200_000;
 
-/** Documents by path, or a fault that says what is wrong with them. */
+/** Parses documents by path. Throws a fault that says what is wrong. */
 export function readDocuments(input: Json): readonly LibraryDocument[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new Fault('input', 'library: "documents" must be an object of texts by path, such as {"notes/a.md": "# A …"}.');
@@ -29,7 +29,7 @@ function titleOf(text: string): string | null {
   return match === undefined ? null : match.replace(/[[\]]/g, '').trim().slice(0, 120);
 }
 
-/** Paths of other documents that a text links to, in Markdown or HTML, resolved from where it stands. */
+/** Returns the paths of other documents that a text links to, in Markdown or HTML, resolved relative to the text. */
 export function linksOf({ id, text }: LibraryDocument, knownNames: ReadonlySet<string>): readonly string[] {
   const matches = [...text.matchAll(linear(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi))].map(
     (match) => match[1] ?? match[2],
@@ -50,7 +50,7 @@ function resolveLink(from: string, to: string): string {
   return parts.join('/');
 }
 
-/** Questions that a user wrote: what to ask, the answer or the points of a report, and the paths that prove it. */
+/** Parses questions written by a user: the question, the answer or the points of a report, and the paths that prove it. */
 export function readQuestions(input: Json, documents: readonly LibraryDocument[]): readonly LibraryQuestion[] {
   const knownNames = new Set(documents.map(({ id }) => id));
   if (!Array.isArray(input) || input.length === 0)
@@ -68,18 +68,18 @@ export function readQuestions(input: Json, documents: readonly LibraryDocument[]
     const right = hasAnswer ? answer.trim() : ask;
     return { ask, answer: right, support: paths, candidates: [], ...(hasPoints ? { points: points as readonly string[] } : {}) };
   });
-  // Answers of the other questions are the wrong ones to choose from.
+  // The answers of the other questions are the wrong choices.
   const candidates = [...new Set(questions.map(({ answer }) => answer))];
   return questions.map((question) => ({ ...question, candidates }));
 }
 
-/** Whether there is anything to ask about links. */
+/** Returns whether link questions are possible. */
 export function hasLinks(documents: readonly LibraryDocument[]): boolean {
   const knownNames = new Set(documents.map(({ id }) => id));
   return documents.some((document) => linksOf(document, knownNames).length > 0);
 }
 
-/** Which page links to these two? Built backwards from the links, and kept only where one page alone does. */
+/** Builds the question "Which page links to these two?" backward from the links. Accepts it only if exactly one page does. */
 export function linkQuestion(documents: readonly LibraryDocument[], dice: Rng): LibraryQuestion | null {
   const knownNames = new Set(documents.map(({ id }) => id));
   const pages = documents.map((document) => ({ id: document.id, links: linksOf(document, knownNames) }));

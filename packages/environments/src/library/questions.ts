@@ -1,9 +1,12 @@
-/** @file Questions built backwards from a fact graph: values are made vaguer while one person alone fits, and what proves the answer is known. */
+/**
+ * @file Questions built backward from a fact graph: values are made vaguer while exactly one person fits, and the documents that prove the
+ * answer are known.
+ */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import type { Corpus, CorpusPerson, Facts } from './corpus.ts';
 
-/** Each value as it is, or as the class it belongs to. */
+/** Each value, either exact or as the class it belongs to. */
 export type Constraints = {
   readonly town?: string;
   readonly region?: string;
@@ -16,15 +19,15 @@ export type Constraints = {
 export type LibraryQuestion = {
   readonly ask: string;
   readonly answer: string;
-  /** The fewest documents that prove the answer: every fact is in one document alone, so there is one such set. */
+  /** The smallest set of documents that proves the answer. It is unique, because every fact is in exactly one document. */
   readonly support: readonly string[];
-  /** What may be answered. */
+  /** The possible answers. */
   readonly candidates: readonly string[];
-  /** What a report on the question should say; questions for reports alone have them. */
+  /** The points that a report should make. Only questions for reports have them. */
   readonly points?: readonly string[];
 };
 
-/** Everyone whom the constraints fit. */
+/** Returns everyone who satisfies the constraints. */
 export function fitting({ people, regions, materials }: Facts, wanted: Constraints): readonly CorpusPerson[] {
   return people.filter(
     ({ town, year, trade }) =>
@@ -37,7 +40,7 @@ export function fitting({ people, regions, materials }: Facts, wanted: Constrain
   );
 }
 
-/** A question with as many vague values as wanted whose answer is unique, or null where these dice find none. */
+/** Makes a question with the wanted number of vague values and a unique answer, or returns null if this draw finds none. */
 export function makeQuestion({ facts, places }: Corpus, vague: number, dice: Rng): LibraryQuestion | null {
   const { name, town, year, trade } = dice.pick(facts.people);
   let wanted: Constraints = { town, year, trade };
@@ -69,7 +72,7 @@ function questionText({ town, region, year, decade, trade, material }: Constrain
   return `Who was born ${where} ${when} and ${work}?`;
 }
 
-/** The constraints of a question, for a script. */
+/** Parses the constraints of a question, for a script. */
 export function constraintsOf(ask: string): Constraints {
   const town = /born in (?!a town of)(\w+)/.exec(ask)?.[1];
   const region = /in a town of (\w+)/.exec(ask)?.[1];

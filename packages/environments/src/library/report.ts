@@ -1,8 +1,8 @@
 /**
- * @file Reports on documents: headings, claims with the documents they cite, and a check of every claim against what it cites.
+ * @file Reports on documents: headings, claims with citations, and a check of every claim against the documents it cites.
  *
- * A claim is supported where one passage of a cited document has most of its words and all of its numbers. What the report should say is
- * a list of points; one is covered by a supported claim that has most of its words.
+ * A claim is supported if one passage of a cited document contains most of its words and all of its numbers. The expected content is a list
+ * of points. A point is covered if a supported claim contains most of its words.
  */
 
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
@@ -12,10 +12,13 @@ import type { LibraryDocument } from './corpus.ts';
 export type ReportClaim = { readonly text: string; readonly cites: readonly string[] };
 export type LibraryReport = { readonly headings: readonly string[]; readonly claims: readonly ReportClaim[] };
 
-/** The share of a claim's words that a passage must have. */
+/** Minimum share of a claim's words that a passage must contain. */
 const enough = 0.6;
 
-/** Headings begin with "#"; every other sentence is a claim, with citations in round or square brackets: "Clay holds water (soil.md)." */
+/**
+ * Parses a report. Headings start with "#"; every other sentence is a claim, with citations in round or square brackets: "Clay holds water
+ * (soil.md)."
+ */
 export function parseReport(text: string, ids: readonly string[]): LibraryReport {
   const headings: string[] = [];
   const claims: ReportClaim[] = [];
@@ -25,7 +28,7 @@ export function parseReport(text: string, ids: readonly string[]): LibraryReport
       headings.push(line.replace(linear(/^#+\s*/), ''));
       continue;
     }
-    // A full stop inside brackets or before a letter is part of a path.
+    // A period inside brackets or before a letter is part of a path.
     for (const sentence of line.replace(linear(/^[-*]\s+/), '').split(linear(/(?<=[.!?)\]])\s+(?=[A-Z])/))) {
       const cites = [...sentence.matchAll(linear(/[([]([^()[\]]+)[)\]]/g))]
         .flatMap((match) => match[1].split(/[,;]\s*/))
@@ -37,7 +40,7 @@ export function parseReport(text: string, ids: readonly string[]): LibraryReport
   return { headings, claims };
 }
 
-/** Passages of a document: each sentence with the one after it. */
+/** Returns the passages of a document: each sentence with the next one. */
 function passagesOf(text: string): readonly string[] {
   const sentences = text
     .replace(linear(/<[^>]*>/g), ' ')
@@ -55,7 +58,7 @@ const filler = new Set(
   ),
 );
 
-/** Does a text say what a passage says: most of its words, and every number? */
+/** Returns whether a passage supports a text: it contains most words and every number. */
 function isCovered(terms: readonly string[], numbers: readonly string[], passage: string): boolean {
   const there = new Set(termsOf(passage));
   return (
@@ -104,7 +107,7 @@ export function judgeReport(report: LibraryReport, points: readonly string[], do
   };
 }
 
-/** A report made of the passages that share most words with the question, one heading per document: a stand-in without a model. */
+/** Builds a report from the passages that share most words with the question, with one heading per document. A substitute for a model. */
 export function extractReport(ask: string, documents: readonly LibraryDocument[], most = 6): string {
   const wanted = new Set(contentTerms(ask));
   const ranked = documents

@@ -8,7 +8,7 @@ import { searchDocuments } from './library.ts';
 import { type Constraints, constraintsOf } from './questions.ts';
 import { extractReport } from './report.ts';
 
-/** What was read so far, from documents that were opened. */
+/** Facts read so far, from opened documents. */
 interface Read {
   readonly births: Map<string, { readonly town: string; readonly year: number; readonly edition: number; readonly id: string }>;
   readonly trades: Map<string, { readonly trade: string; readonly id: string }>;
@@ -37,7 +37,7 @@ function readAll(texts: readonly string[]): Read {
   return read;
 }
 
-/** Searches for what is missing, opens what the titles promise, and answers once everything about one person is proved. */
+/** Searches for what is missing, opens documents with promising titles, and answers once everything about one person is proved. */
 const researcher: Script = (turn) => {
   const ask = /Question: (.+)$/s.exec(firstText(turn.view, /Question: /))![1];
   const texts = textsOf(turn.view);
@@ -51,7 +51,7 @@ const researcher: Script = (turn) => {
   const open = (fits: RegExp) => [...titles].find(([id, title]) => fits.test(title) && !done.has(`[open ${id}]`))?.[0];
   const proof = findProof(read, wanted);
   if (proof !== null) {
-    // What a first edition says holds once no later one was found.
+    // A first edition is trusted only if no later edition was found.
     const query = `[search register entry ${proof.name}]`;
     if (read.births.get(proof.name)!.edition === 1 && !done.has(query)) return { text: query };
     const later = open(new RegExp(`^Register entry of ${proof.name},`));
@@ -67,7 +67,10 @@ const researcher: Script = (turn) => {
   };
 };
 
-/** Your questions: opens what a search for the question lists first, then reports on it or names the candidate that it mentions most. */
+/**
+ * For user-supplied questions: opens the top search results for the question, then reports on it or names the candidate that it mentions
+ * most.
+ */
 function readOwn({ view, ask }: Turn, question: string, done: ReadonlySet<string>) {
   const query = `[search ${question.replace(/[[\]]/g, ' ')}]`;
   const opened = readDocumentsIn(view);
@@ -85,7 +88,7 @@ function readOwn({ view, ask }: Turn, question: string, done: ReadonlySet<string
   return { text: `[answer ${answer}; ${documents[0]?.id ?? ''}]` };
 }
 
-/** Documents that were opened, as they were shown. */
+/** Returns opened documents as they were shown. */
 function readDocumentsIn(view: View) {
   return view.seen.flatMap((item, i) => {
     const before = view.seen[i - 1];
@@ -96,7 +99,7 @@ function readDocumentsIn(view: View) {
   });
 }
 
-/** The candidate answer that is in a text and not in the question: the longest of those that occur, or the first of all. */
+/** Returns the candidate answer that occurs in a text but not in the question: the longest match, or the first candidate if none match. */
 function mostNamed(choices: readonly string[], text: string, question: string): string {
   const names = choices.flatMap((choice) => linear(/^\[answer (.+)\]$/).exec(choice)?.[1] ?? []);
   const there = names.filter(
@@ -105,7 +108,7 @@ function mostNamed(choices: readonly string[], text: string, question: string): 
   return there.toSorted((a, b) => b.length - a.length)[0] ?? names[0] ?? 'unknown';
 }
 
-/** Searches that may bring what is not yet known, in the order in which they help, with the titles that are worth opening. */
+/** Yields searches for what is still unknown, most useful first, with the titles that are worth opening. */
 function* needs(read: Read, wanted: Constraints): Iterable<{ readonly query: string; readonly title: RegExp }> {
   if (wanted.region !== undefined) yield { query: `town region ${wanted.region}`, title: /^[A-Z]\w+$/ };
   const towns =
@@ -131,7 +134,7 @@ function fitsBirth(read: Read, { town, year }: { readonly town: string; readonly
   );
 }
 
-/** Who fits by what was read, with the documents that say so. */
+/** Returns a person who fits according to what was read, with the documents that prove it. */
 function findProof(read: Read, wanted: Constraints): { readonly name: string; readonly cites: readonly string[] } | null {
   for (const [name, birth] of read.births) {
     const work = read.trades.get(name);
@@ -147,7 +150,7 @@ function findProof(read: Read, wanted: Constraints): { readonly name: string; re
   return null;
 }
 
-/** Opens one document after the other until one links to all that is asked for. */
+/** Opens documents one by one until one links to everything in the question. */
 function linkedPage({ view, ask }: Turn, question: string, done: ReadonlySet<string>) {
   const targets = [...question.matchAll(linear(/\(([^)]+)\)/g))].map((match) => match[1]);
   for (const item of view.seen) {
@@ -163,7 +166,7 @@ function linkedPage({ view, ask }: Turn, question: string, done: ReadonlySet<str
 /** Plans one search for the birth and one for the trade. */
 const planner: Script = ({ view }) => {
   const { town, region, year, decade, trade, material } = constraintsOf(firstText(view, /Question: /));
-  // A question of your own is searched for by its words.
+  // A user-supplied question is searched by its words.
   if ((town ?? region ?? trade ?? material) === undefined)
     return {
       text: `[plan ${questionIn(view)

@@ -1,7 +1,7 @@
 /**
- * @file A team in the library: a planner writes sub-questions, a retriever selects among what they find, a writer answers from the selection.
- * All three are paid the F1 of the answer's words; each loses by form of its own: a plan that is too long, a selection that is none, an
- * answer of too many words.
+ * @file A team in the library: a planner writes sub-questions, a retriever selects among the results, and a writer answers from the
+ * selection. All three earn the F1 of the answer's words. Each loses reward for its own invalid form: a plan that is too long, an invalid
+ * selection, or an answer with too many words.
  */
 
 import {
@@ -26,7 +26,7 @@ export type TeamProgress = {
   readonly candidates: readonly string[];
   readonly selected: readonly string[];
   readonly fines: Readonly<Record<Seat, number>>;
-  /** What everyone is told at the end. */
+  /** The message to everyone at the end. */
   readonly verdict: string;
 };
 
@@ -76,7 +76,7 @@ export function teamAsk({ question, documents }: Shelf, { stage, candidates, sel
   return { seat: 'writer', choices: question.candidates.map((name) => `[answer ${name}]`) };
 }
 
-/** How many documents each of one to five searches brings. */
+/** The number of documents that each search returns, for one to five searches. */
 const shares: readonly (readonly number[])[] = [[10], [5, 5], [4, 3, 3], [3, 3, 2, 2], [2, 2, 2, 2, 2]];
 
 export function teamAct(
@@ -139,13 +139,13 @@ function takeReport({ question }: Shelf, progress: TeamProgress, speech: string,
   };
 }
 
-/** The shares of the proving documents that the plan found and that the retriever selected. */
+/** Returns the shares of the proving documents that the plan found and that the retriever selected. */
 function recallOf({ candidates, selected }: TeamProgress, support: readonly string[]) {
   const share = (ids: readonly string[]) => support.filter((id) => ids.includes(id)).length / support.length;
   return { planRecall: share(candidates), selectRecall: share(selected) };
 }
 
-/** What is told about a report, and the note with its measures. */
+/** Returns the messages about a report, and the note with its measures. */
 export function reportMessages(
   { documents, question }: Shelf,
   text: string,
@@ -167,7 +167,10 @@ export function planFine(plan: readonly string[]): number {
   return plan.length > 4 || plan.join('').length > 300 ? 0.5 : 0;
 }
 
-/** The numbers of a selection, in order; null where it is none: another form, a number out of range, or one twice. None at all costs nothing. */
+/**
+ * Parses the numbers of a selection, in order. Returns null if it is invalid: another form, a number out of range, or a duplicate. An empty
+ * selection is valid and free.
+ */
 export function selection(speech: string, count: number): readonly number[] | null {
   if (speech.trim().toLowerCase() === 'none') return [];
   if (!/^Document\d+(\s*,\s*Document\d+)*$/i.test(speech.trim())) return null;
@@ -175,7 +178,7 @@ export function selection(speech: string, count: number): readonly number[] | nu
   return numbers.every((n) => n >= 1 && n <= count) && new Set(numbers).size === numbers.length ? numbers : null;
 }
 
-/** F1 over words, as bags. */
+/** Computes F1 over bags of words. */
 export function wordF1(speech: string, right: string): number {
   const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const [input, wanted] = [wordsOf(speech), wordsOf(right)];

@@ -34,7 +34,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "workings" where they are not listed: tasks of old logs stay what they are. */
+/** Without "workings" if they are not listed, so that tasks of old logs stay unchanged. */
 type Task = Omit<TaskOf<typeof parameters>, 'workings'> & { readonly workings?: true };
 type Made = MathsProblem & { readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly calls: number; readonly good: number; readonly last: string; readonly over: boolean };
@@ -53,7 +53,7 @@ export const maths = exercise<Task, Made, Progress>({
   id: 'maths@1',
   about: {
     summary:
-      'One solver works on a problem of mathematics with an exact answer: it may calculate with fractions of any size, run a program in a block of code, and answers with a number or a fraction. A right answer pays 1, or a part of it where the share of tools that worked is paid too; the best is 1, which the script reaches. A guess among the four listed answers is worth 1/4.',
+      'A solver works on a math problem with an exact answer. It can calculate with fractions of any size, run a program, and answers with a number or a fraction. A right answer pays 1; tool calls that worked can pay a share. The maximum is 1, which the script reaches. Guessing one of the four listed answers is worth 1/4.',
     tasks: [{}, { level: 1 }, { level: 3, tools: 0.2 }, { kind: 'rates', listed: false }],
     turns: 6 * 11,
   },

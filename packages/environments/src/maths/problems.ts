@@ -1,4 +1,4 @@
-/** @file Problems of mathematics with exact answers: each kind writes its text, knows its solution as an expression, and reads it back. */
+/** @file Math problems with exact answers. Each kind writes its text, knows its solution as an expression, and can parse its text. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -9,7 +9,7 @@ export type MathsProblem = { readonly kind: string; readonly ask: string; readon
 interface Kind {
   readonly level: number;
   write(dice: Rng): string;
-  /** The solution of a text of this kind, or null where it is of another. */
+  /** Returns the solution of a text of this kind, or null for another kind. */
   solve(text: string): string | null;
 }
 
@@ -87,7 +87,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The solution of a problem as an expression. */
+/** Returns the solution of a problem as an expression. */
 export function solutionOf(ask: string): string {
   for (const { solve } of Object.values(kinds)) {
     const match = solve(ask);
@@ -98,7 +98,7 @@ export function solutionOf(ask: string): string {
 
 const otherSigns: Readonly<Record<string, string>> = { '+': '-', '-': '+', '*': '/', '/': '*', '^': '*', mod: '/' };
 
-/** Calculations that could solve a problem, in the order of their text: the one that does, and those with one of its signs changed. */
+/** Returns candidate calculations for a problem, in alphabetical order: the correct one, and those with one sign changed. */
 export function workingsOf(ask: string): readonly string[] {
   const right = solutionOf(ask);
   const slips = [...right.matchAll(/[-+*/^]|mod/g)].map(
@@ -107,7 +107,7 @@ export function workingsOf(ask: string): readonly string[] {
   return [...new Set([right, ...slips])].sort();
 }
 
-/** Wrong answers: off by a little, by a sign or by a factor. */
+/** Draws a problem. Its wrong answers are slightly off, or differ by a sign or a factor. */
 export function makeProblem(level: number, wanted: string, dice: Rng): MathsProblem | null {
   const fitting = Object.keys(kinds).filter((kind) => (wanted === 'any' ? kinds[kind].level <= level : kind === wanted));
   const kind = dice.pick(fitting);

@@ -19,7 +19,7 @@ export function rationalText({ over, under }: Rational): string {
   return under === 1n ? String(over) : `${over}/${under}`;
 }
 
-/** An integer, a fraction like 3/4, or a decimal like 0.75; null for anything else. */
+/** Parses an integer, a fraction such as 3/4, or a decimal such as 0.75. Returns null for anything else. */
 export function readRational(text: string): Rational | null {
   const fraction = linear(/^\s*(-?\d{1,1000})\s*\/\s*(\d{1,1000})\s*$/).exec(text);
   if (fraction !== null) return BigInt(fraction[2]) === 0n ? null : rational(BigInt(fraction[1]), BigInt(fraction[2]));
@@ -31,7 +31,7 @@ export function readRational(text: string): Rational | null {
 
 class Problem extends Error {}
 
-/** The value of an expression with + - * / ^ mod and round brackets. */
+/** Returns the value of an expression with + - * / ^ mod and parentheses. */
 export function calculate(text: string): Calculated {
   const tokens = text.match(/\d+(?:\.\d+)?|mod|[-+*/^()]|\S/g) ?? [];
   let at = 0;

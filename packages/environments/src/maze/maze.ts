@@ -1,4 +1,7 @@
-/** @file A maze: find the way to the goal, with the whole map in sight, with one's own place alone, or with nothing but the walls around; by single steps or by runs to the next crossing. */
+/**
+ * @file A maze: find the way to the goal, seeing the whole map, only one's own position, or only the surrounding walls; by single steps or
+ * by runs to the next crossing.
+ */
 
 import {
   type Ask,
@@ -28,7 +31,7 @@ import {
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 
-/** The first step of a shortest way on the map that was told last. */
+/** Takes the first step of a shortest path on the latest map. */
 const shortest: Script = (turn) => {
   const last = turn.view.seen.findLast((item) => item.kind === 'message' && item.text.includes('left.'));
   const rows = last?.kind === 'message' ? last.text.split('\n').filter((line) => /^[# G@]+$/.test(line) && line.includes('#')) : [];
@@ -50,7 +53,7 @@ const moves = [
   [-1, 0],
 ] as const;
 
-/** Goes to the nearest cell that it has not stood on, over those that it has: every cell is reached at last. */
+/** Goes to the nearest unvisited cell through visited ones, so every cell is eventually reached. */
 function explorer({ view }: { readonly view: View }): { readonly text: string } {
   const ways = chart(view);
   const first = new Map<string, number>([[ways.at, -1]]);
@@ -65,7 +68,7 @@ function explorer({ view }: { readonly view: View }): { readonly text: string } 
   return { text: gridMoves[0] };
 }
 
-/** Places relative to the start, and where one can go from those that were stood on. */
+/** Returns positions relative to the start, and the open directions of the visited ones. */
 function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<string, readonly number[]> } {
   const open = new Map<string, readonly number[]>();
   let at = '0 0';
@@ -74,7 +77,7 @@ function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<st
     const run = /^You go ([a-z, ]+)\./.exec(item.text)?.[1]?.split(', ') ?? [];
     let before = -1;
     for (const way of run.map((word) => gridDirections.indexOf(word as 'left'))) {
-      // Within a run there is one way back and one way on.
+      // Within a run there is one way back and one way forward.
       if (before >= 0) open.set(at, [(before + 2) % 4, way]);
       at = beside(at, way);
       before = way;
@@ -100,7 +103,7 @@ function beside(place: string, direction: number): string {
 
 export const scripts: Readonly<Record<string, Script>> = { shortest };
 
-/** Rows of walls, S for the usual start and G for the goal. */
+/** Rows of walls, with S for the default start and G for the goal. */
 export const mazes = {
   'u-maze': '#####/#   #/# # #/#S#G#/#####',
   'double-t': [
@@ -117,7 +120,7 @@ export const mazes = {
   ].join('/'),
 } as const;
 
-/** Rooms at odd places are joined to a tree by a walk that turns back at dead ends; then `loops` more walls are opened. */
+/** Draws a maze: rooms at odd positions are joined to a tree by a walk that backtracks at dead ends; then `loops` more walls are opened. */
 export function drawMaze(size: number, loops: number, rng: Rng): GridMap {
   const columns = 2 * size + 1;
   const open = new Uint8Array(columns * columns);
@@ -191,7 +194,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Moves that are single steps are not named, so that logs of tasks without the parameter stay as they are. */
+/** Single-step moves are omitted, so that logs of tasks without the parameter stay unchanged. */
 type Task = Omit<TaskOf<typeof parameters>, 'moves'> & { readonly moves?: 'runs' };
 
 /** `cells` has walls as # and the goal as G; all else is free. */
@@ -201,7 +204,7 @@ type Walk = {
   readonly columns: number;
   readonly at: number;
   readonly left: number;
-  /** The steps of the last run, which the walker has felt; single steps are what was asked for. */
+  /** The steps of the last run, which the walker has noticed. Single steps are those of the move. */
   readonly ran?: readonly number[];
 };
 
@@ -214,7 +217,7 @@ export const maze = defineEnvironment({
   id: 'maze@1',
   about: {
     summary:
-      'One walker looks for the goal of a maze, a cell a step or a corridor a run. Each step costs 1, the one that arrives nothing, so that the best return is 1 less the length of the shortest way. It sees the whole map, or its own place and the goal’s with the walls around it, or those walls alone.',
+      'A walker looks for the goal of a maze, moving one cell or along a corridor at a time. Each step costs 1 except the one that arrives, so the best return is 1 minus the length of the shortest path. The walker sees the whole map, or its own position, the goal’s, and nearby walls, or nearby walls only.',
     tasks: [
       {},
       { map: 'double-t', sight: 'place' },
@@ -247,7 +250,7 @@ export const maze = defineEnvironment({
     const { task, cells, columns } = state;
     const ways = waysOf(state, gridMoves.indexOf(move));
     const at = ways.reduce((cell, way) => neighbour(cell, way, columns, cells.length / columns), state.at);
-    // A step against a wall is a step too.
+    // A step against a wall counts as a step.
     const cost = Math.max(1, ways.length);
     const next: State = { ...state, at, left: state.left - cost, ...(task.moves === 'runs' && { ran: ways }) };
     const arrived = cells[at] === 'G';
@@ -269,7 +272,7 @@ export const maze = defineEnvironment({
   scripts,
 });
 
-/** The steps of a move, in directions: none where a wall is in the way, and more than one where it is a run. */
+/** Returns the steps of a move as directions: none if a wall is in the way, several for a run. */
 function waysOf({ task, cells, columns, at, left }: State, first: number): readonly number[] {
   const opens = (cell: number, way: number) => {
     const next = neighbour(cell, way, columns, cells.length / columns);
@@ -289,7 +292,10 @@ function waysOf({ task, cells, columns, at, left }: State, first: number): reado
   return ways;
 }
 
-/** What a move did and what is seen then. Local sight is its own message with no more than the last direction, and a window of one shows it alone. */
+/**
+ * Describes the effect of a move and the new view. A local view is a separate message with only the last direction, so that a window of one
+ * shows it alone.
+ */
 function messagesAfter(state: State, ways: readonly number[], ending: string): readonly Message[] {
   const did = ways.length === 0 ? 'A wall is in the way.' : `You go ${ways.map((way) => gridDirections[way]).join(', ')}.`;
   if (state.task.sight !== 'local') return [{ to: alone, text: `${did}\n${sightOf(state)}${ending}` }];

@@ -1,4 +1,4 @@
-/** @file Memory: facts are told over many sessions, part by part, and asked about afterwards. */
+/** @file Memory: facts are told over many sessions, part by part, followed by questions about them. */
 
 import {
   choose,
@@ -15,7 +15,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Advance, exercise, taskSplit, textsOf } from '../exercise.ts';
 import { type Competency, colours, competencies, type MemorySessions, makeSessions, partText, unknown } from './sessions.ts';
 
-/** What was told, by its subject; visits and tokens in order. */
+/** What was told, by subject; visits and tokens in order. */
 type Notes = { readonly facts: Readonly<Record<string, string>>; readonly visits: readonly string[]; readonly tokens: readonly string[] };
 
 const empty: Notes = { facts: {}, visits: [], tokens: [] };
@@ -55,25 +55,25 @@ function answerFrom({ facts, visits, tokens }: Notes, question: string): string 
   return groupOf(tokens, token[1], token[2]);
 }
 
-/** The feature that decides is the one whose every value goes one way alone. */
+/** The deciding feature is the one whose values each belong to a single group. */
 function groupOf(tokens: readonly string[], colour: string, shape: string): string {
   const examples = tokens.map((token) => token.split(' ') as [string, string, string]);
   const byColour = colours.every((colour) => new Set(examples.flatMap(([c, , group]) => (c === colour ? [group] : []))).size <= 1);
   return examples.find(([c, s]) => (byColour ? c === colour : s === shape))?.[2] ?? unknown;
 }
 
-/** The answer to a question if it can be given, else any that is listed. */
+/** Answers with the given text if it is allowed, otherwise with a random choice. */
 function reply({ ask, rng }: Turn, answer: string): { readonly text: string } {
   const wanted = `[answer ${answer}]`;
   return { text: ask.choices?.includes(wanted) === true ? wanted : rng.pick(ask.choices as readonly string[]) };
 }
 
-/** What was read, without the lists of moves that a task may ask for. */
+/** Returns the texts read, without the lists of legal moves that a task may request. */
 const textsRead = ({ view }: Turn) => textsOf(view).filter((text) => !text.startsWith('Legal moves: '));
 
 const isQuestion = (text: string) => /^Question \d+ of \d+: /.test(text);
 
-/** Reads every part once and keeps what it may need in its mind: a window of one message is enough. */
+/** Reads every part once and stores what it may need in its mind, so a window of one message is enough. */
 const notes: Script = (turn): Reply => {
   const text = textsRead(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
@@ -81,7 +81,9 @@ const notes: Script = (turn): Reply => {
   return { action: { text: '[next]' }, mind: addNotes(before, text) };
 };
 
-/** Finds the last sentence of its view that shares most words with the question: right for single facts, not for counts and order. */
+/**
+ * Finds the last sentence in its view that shares the most words with the question. Right for single facts, but not for counts and order.
+ */
 const search: Script = (turn) => {
   const texts = textsRead(turn);
   const question = texts.at(-1) ?? '';
@@ -97,7 +99,7 @@ const search: Script = (turn) => {
   return reply(turn, choice?.slice('[answer '.length, -1) ?? unknown);
 };
 
-/** Knows the last part that it read, and nothing before. */
+/** Knows only the last part that it read. */
 const lastPart: Script = (turn): Reply => {
   const text = textsRead(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
@@ -129,7 +131,7 @@ const parameters = {
 } as const;
 
 type Task = TaskOf<typeof parameters>;
-/** `read` parts were told; `answers` holds what was answered so far. */
+/** The number of parts `read`, and the `answers` so far. */
 type Progress = { readonly read: number; readonly answers: readonly string[] };
 
 const seat = 'reader';
@@ -141,7 +143,7 @@ export const memory = exercise<Task, MemorySessions, Progress>({
   id: 'memory@1',
   about: {
     summary:
-      'One reader is told facts over several sessions, a part a turn, among much that does not matter, and is asked about them afterwards: single facts, a rule that examples show, counts and order over all sessions, facts that changed, and facts it was told to forget. The return is the share of right answers, so the best is 1, which the script that takes notes reaches. With the switch `window` the reader must keep what it needs in its own mind.',
+      'A reader is told facts over several sessions, among much that does not matter, and is asked about them afterwards: single facts, a rule that examples show, counts and order over all sessions, facts that changed, and facts that it was told to forget. The return is the share of right answers. The maximum is 1, which the script that takes notes reaches. With the setting `window`, the reader must remember what it needs.',
     tasks: [
       {},
       { competency: 'retrieval', tokens: 400, questions: 4 },
@@ -230,7 +232,7 @@ function advance(task: Task, memorySessions: MemorySessions, progress: Progress)
 
 const answerOf = (answer: string) => `[answer ${answer}]`;
 
-/** Parts in all: those of each session, rounded up. */
+/** Returns the total number of parts: those of each session, rounded up. */
 function partsOf({ tokens, chunk, sessions }: Task): number {
   return sessions * Math.ceil(tokens / sessions / chunk);
 }

@@ -1,4 +1,4 @@
-/** @file What the sessions of the memory environment tell, and what is asked about them, with the answer that is right. */
+/** @file The content of the memory environment's sessions, with questions and right answers. */
 
 import { type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 
@@ -12,7 +12,7 @@ export type Question = {
   readonly choices: readonly string[];
 };
 
-/** `said` holds what is told in each part, in order; all else is filler that is made from `seed` when the part is read. */
+/** `said` contains the facts of each part, in order. Everything else is filler generated from `seed` when the part is read. */
 export type MemorySessions = {
   readonly said: readonly (readonly string[])[];
   readonly questions: readonly Question[];
@@ -38,7 +38,7 @@ const kinds = ['old', 'new', 'upper', 'lower', 'inner', 'outer', 'great', 'littl
 const sorts = ['mill', 'gate', 'tower', 'bridge', 'market', 'chapel', 'harbour', 'garden'];
 const places = kinds.flatMap((kind) => sorts.map((sort) => `${kind} ${sort}`));
 
-/** No word of these is in a fact or in a question. */
+/** None of these words occurs in a fact or a question. */
 const filler =
   'clouds drift slowly while distant waves murmur against pale sand beneath calm evening skies gentle winds carry faint music across wide meadows tall grasses bend under soft rain until dawn brings warm light over quiet hills'.split(
     ' ',
@@ -91,7 +91,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
     };
   },
 
-  /** Half of what is asked was forgotten, so that to know nothing is no way to pass. */
+  /** Half of the questions are about forgotten facts, so knowing nothing is not enough to pass. */
   forgetting(dice, facts, questions, takePlace) {
     const observations = Array.from({ length: Math.max(2, facts) }, (_, i) => ({
       place: takePlace(),
@@ -117,7 +117,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
     };
   },
 
-  /** One of two features decides the group; every value of it is seen, and the other one is shown not to decide. */
+  /** One of two features decides the group. Every value of it is shown, and the other feature is shown not to decide. */
   learning(dice, _facts, questions) {
     const byColour = dice.int(2) === 0;
     const label = dice.shuffle(groups);
@@ -142,7 +142,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
     };
   },
 
-  /** Counts and first visits: no single sentence has the answer. */
+  /** Counts and first visits: no single sentence contains the answer. */
   range(dice, facts, questions, takePlace) {
     const spots = Array.from({ length: 2 }, takePlace);
     const visits = Array.from({ length: Math.max(4, facts * 2) }, (_, i) => ({ who: dice.pick(people.slice(0, 4)), where: spots[i % 2] }));
@@ -169,7 +169,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
   },
 };
 
-/** What is told and asked. The order of each competency is kept; they are spread over the parts and mixed with each other. */
+/** Generates facts and questions. The order within each competency is kept; competencies are spread over the parts and interleaved. */
 export function makeSessions({ parts, facts, questions, competencies: wanted }: SessionExtent, dice: Rng): MemorySessions {
   const free = dice.shuffle(places);
   const takePlace = () => free.pop()!;
@@ -184,7 +184,7 @@ export function makeSessions({ parts, facts, questions, competencies: wanted }: 
   return { said: statements, questions: dice.shuffle(requestedQuestions), seed: dice.int(2 ** 31) };
 }
 
-/** One part as it is read: its sentences in order, with filler before, between and after, up to about so many characters. */
+/** Returns the text of one part: its sentences in order, with filler around them, up to about the given number of characters. */
 export function partText({ said, seed }: MemorySessions, part: number, characters: number): string {
   const sentences = said[part];
   const dice = rng(seed, 'filler', part);

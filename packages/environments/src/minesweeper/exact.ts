@@ -1,8 +1,8 @@
 /**
- * @file The best that can be done on a small minefield, exactly: a recursion over what is open and which mine sets agree with it.
+ * @file Exact optimal play on a small minefield: a recursion over the open cells and the mine sets that are consistent with them.
  *
- * Worth is counted in mine sets that are won, so that all sums are integers. A cell that is safe in every set is opened at once: it
- * costs nothing and tells something. Numbers that open by themselves around a zero are such cells, so flooding changes no worth.
+ * Values count the mine sets that are won, so all sums are integers. A cell that is safe in every set is opened immediately: it costs
+ * nothing and gives information. Cells that open automatically around a zero are such cells, so flooding changes no value.
  */
 
 export interface MineField {
@@ -11,7 +11,7 @@ export interface MineField {
   readonly mines: number;
 }
 
-/** For each cell the bits of its neighbors. */
+/** Returns the bits of each cell's neighbors. */
 export function neighbourBits({ columns, rows }: Pick<MineField, 'columns' | 'rows'>): readonly number[] {
   return Array.from({ length: columns * rows }, (_, cell) => {
     let bits = 0;
@@ -36,7 +36,7 @@ export function popcount(bits: number): number {
   return count;
 }
 
-/** All sets of so many mines among so many cells, as bits. */
+/** Returns all sets of `mines` mines among `cells` cells, as bits. */
 export function mineSets(cells: number, mines: number): readonly number[] {
   const sets: number[] = [];
   const extend = (bits: number, from: number, left: number): void => {
@@ -47,7 +47,7 @@ export function mineSets(cells: number, mines: number): readonly number[] {
   return sets;
 }
 
-/** Fields up to this many mine sets are searched in a second or two. */
+/** Maximum number of mine sets for an exact search. It takes a second or two. */
 export const exactUpTo = 2000;
 
 export class ExactField {
@@ -64,7 +64,7 @@ export class ExactField {
     this.sets = mineSets(this.#cells, field.mines);
   }
 
-  /** How many mine sets the best play wins when the first click may hit a mine, and the cell it opens first. */
+  /** Returns the number of mine sets that optimal play wins when the first click may hit a mine, and the cell to open first. */
   solve(opened = 0, sets: readonly number[] = this.sets): readonly [worth: number, cell: number] {
     let union = 0;
     for (const set of sets) union |= set;
@@ -85,7 +85,7 @@ export class ExactField {
       for (const set of sets) if (((set >> cell) & 1) === 0) most++;
       cells.push([cell, most]);
     }
-    // The safest first: once a cell cannot win more sets than it is safe in, the rest cannot either.
+    // Safest first: once a cell is safe in fewer sets than the best one wins, the remaining cells cannot be better.
     cells.sort((a, b) => b[1] - a[1]);
     let best: readonly [number, number] = [-1, -1];
     for (const [cell, most] of cells) {
@@ -97,7 +97,7 @@ export class ExactField {
     return best;
   }
 
-  /** What is won after a cell is opened: its number tells the sets apart. */
+  /** Returns the value after opening a cell, whose number splits the sets. */
   #open(opened: number, sets: readonly number[], cell: number): number {
     const byNumber: number[][] = [];
     const near = this.#near[cell];
@@ -114,7 +114,7 @@ export class ExactField {
   }
 }
 
-/** Two folds of a list of sets; together with its length, first and last it stands for the list. */
+/** Two hashes of a list of sets. Together with its length, first, and last item they identify the list. */
 function checksum(sets: readonly number[]): string {
   let [a, b] = [0x811c9dc5, 0];
   for (const set of sets) {

@@ -50,7 +50,7 @@ describe('exact value of minesweeper', () => {
     const field = new ExactField({ columns, rows, mines });
     const [worth] = field.solve();
     expect(worth / field.sets.length).toBeCloseTo(unsafe, 12);
-    // The first cell is safe in (N − m) of N cases, whichever it is, and what follows is the same game.
+    // Every first cell is safe in (N − m) of N cases, and the rest is the same game.
     const cells = columns * rows;
     expect((worth / field.sets.length) * (cells / (cells - mines))).toBeCloseTo(safe, 12);
   });

@@ -1,4 +1,4 @@
-/** @file Minesweeper: open every cell that is not a mine; a number tells how many of a cell's neighbors are. */
+/** @file Minesweeper: open every cell that is not a mine. A number shows how many of a cell's neighbors are mines. */
 
 import {
   defineEnvironment,
@@ -39,7 +39,7 @@ function fieldOf({ columns, rows, mines }: Sight): ExactField | null {
   return field;
 }
 
-/** Opens a cell that keeps the best chance of winning, which is known exactly. */
+/** Opens a cell with the best exact probability of winning. */
 const exact: Script = ({ view }) => {
   const visible = sightOf(view);
   const field = fieldOf(visible);
@@ -59,7 +59,7 @@ const exact: Script = ({ view }) => {
   return reveal(visible, field.solve(opened, sets)[1]);
 };
 
-/** Opens the cell that is least likely a mine, the first of equals. It weighs no cell by what its number would tell. */
+/** Opens the cell with the lowest probability of a mine, the first in a tie. Ignores the information gained from its number. */
 const careful: Script = ({ view }) => {
   const visible = sightOf(view);
   const risks = mineRisks(visible.shown, visible.columns, visible.mines);
@@ -104,12 +104,12 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `order` is how mines would be laid, cell after cell; `mined` is where they are, empty until the first cell is opened. */
+/** `order` is the order in which mines would be placed. `mined` contains their cells, and is empty until the first cell is opened. */
 type State = TaskState<Field, Task>;
 type Field = {
   readonly order: readonly number[];
   readonly mined: readonly number[];
-  /** One character a cell: # hidden, F flagged, a digit when open, * the mine that was hit. */
+  /** One character per cell: # hidden, F flagged, a digit if open, * the mine that was hit. */
   readonly shown: string;
   readonly left: number;
 };
@@ -120,7 +120,7 @@ export const minesweeper = defineEnvironment({
   id: 'minesweeper@1',
   about: {
     summary:
-      'One player opens the cells of a minefield; each open cell tells how many of its neighbours are mines, and a cell with none opens those around it. Opening every cell that is no mine pays 1, opening a mine pays 0. Cells can be flagged. The best chance of small fields is known exactly: 80/91 for three mines on four by four when the first cell is safe.',
+      'A player opens the cells of a minefield. Each open cell shows how many of its neighbors are mines, and a cell without any opens its neighbors. Opening every safe cell pays 1, opening a mine pays 0. Cells can be flagged. For small fields the best winning rate is known exactly: 80/91 for three mines on 4 × 4 if the first cell is safe.',
     tasks: [{}, { columns: 4, rows: 4, mines: 3 }, { columns: 3, rows: 3, mines: 2, safe: false }, { columns: 9, rows: 9, mines: 10 }],
     turns: 3 * 81 * 11,
     complete: true,
@@ -189,7 +189,7 @@ function orderOf(task: Task, rng: Rng): readonly number[] {
     const marks = task.layout.replaceAll('/', '');
     return cells.filter((cell) => marks[cell] === '*');
   }
-  // One cell more than there are mines: the first click may take the place of one.
+  // One more cell than mines, because the first click may take the place of one.
   return drawMap(
     'minesweeper',
     task.split,
@@ -198,13 +198,13 @@ function orderOf(task: Task, rng: Rng): readonly number[] {
   );
 }
 
-/** Where the mines lie once the first cell is chosen. */
+/** Returns the mines once the first cell is chosen. */
 function layMines({ task, order }: State, first: number): readonly number[] {
   const free = task.safe ? order.filter((cell) => cell !== first) : order;
   return free.slice(0, task.mines);
 }
 
-/** What is shown after a safe cell is opened, with all that opens around zeros. */
+/** Returns the board after opening a safe cell, including the cells that open around zeros. */
 function openCells({ task: { columns, rows }, shown }: State, mined: readonly number[], cell: number): string {
   const now = [...shown];
   const queue = [cell];
@@ -213,7 +213,7 @@ function openCells({ task: { columns, rows }, shown }: State, mined: readonly nu
     let mines = 0;
     for (const other of near) if (mined.includes(other)) mines++;
     now[open] = `${mines}`;
-    // A flag is the player's own, and stays.
+    // The player's flags stay.
     if (mines === 0)
       for (const other of near)
         if (now[other] === '#') {
@@ -237,7 +237,7 @@ interface Words {
 
 const cachedMoveWords = new Map<number, Words>();
 
-/** Moves as they are written, by cell. */
+/** Cached texts of moves, by cell. */
 function wordsOf({ columns, rows }: Task): Words {
   const key = columns * 100 + rows;
   let word = cachedMoveWords.get(key);

@@ -1,13 +1,13 @@
 /**
- * @file How likely each hidden cell is a mine, for boards of any size.
+ * @file Computes the probability of a mine for each hidden cell, for boards of any size.
  *
- * Hidden cells next to numbers fall into groups that share no number. Each group's mine patterns are counted by how many mines they use;
- * groups and the cells next to no number are then put together by how many mines there are in all.
+ * Hidden cells next to numbers form groups that share no number. Each group's mine patterns are counted by the number of mines they use.
+ * Groups and the cells that are not next to a number are then combined according to the total number of mines.
  */
 
 import { around } from './exact.ts';
 
-/** Patterns of a group, by the mines they use: how many, and in how many of them each cell is a mine. */
+/** Pattern counts of a group by mines used: the number of patterns, and for each cell the number of patterns in which it is a mine. */
 interface Counted {
   readonly cells: readonly number[];
   readonly total: number[];
@@ -16,7 +16,10 @@ interface Counted {
 
 const mostVisits = 400_000;
 
-/** The chance of a mine for each hidden cell; NaN for open ones. `shown` has digits for open cells, anything else is hidden. */
+/**
+ * Returns the probability of a mine for each hidden cell, and NaN for open ones. `shown` has digits for open cells; anything else is
+ * hidden.
+ */
 export function mineRisks(display: string, columns: number, mines: number): Float64Array {
   const rows = display.length / columns;
   const isOpen = (cell: number) => display[cell] >= '0' && display[cell] <= '8';
@@ -26,7 +29,8 @@ export function mineRisks(display: string, columns: number, mines: number): Floa
   const inGroups = new Set(groups.flatMap(({ cells }) => cells));
   const rest = hidden.filter((cell) => !inGroups.has(cell));
   const risks = new Float64Array(display.length).fill(Number.NaN);
-  // `others[g]`: ways of all groups but the g-th, by mines used; weighed at the end with the ways of the rest.
+  // `others[g]`: the number of ways of all groups except the g-th, by mines used. They are finally weighted by the ways of the remaining
+  // cells.
   const weigh = (ways: readonly number[], used: number) => {
     let sum = 0;
     for (const [k, way] of ways.entries()) sum += way * choose(rest.length, mines - k - used);
@@ -50,7 +54,7 @@ export function mineRisks(display: string, columns: number, mines: number): Floa
   return risks;
 }
 
-/** Hidden cells next to numbers, in groups connected by common numbers. */
+/** Returns the hidden cells next to numbers, in groups connected by common numbers. */
 function groupsOf(
   size: number,
   isOpen: (cell: number) => boolean,
@@ -110,7 +114,7 @@ function count(
     }
   };
   visit(0);
-  // Beyond the limit of visits the patterns seen so far stand for all; a group that large is rare, and the estimate stays a fair one.
+  // Beyond the visit limit, the patterns found so far are used as a sample. Such large groups are rare, and the estimate stays reasonable.
   return { cells, total, byCell };
 }
 

@@ -1,7 +1,7 @@
 /**
- * @file Missions on which teams differ: a chain of links that several files hold, and a route of stations with setbacks and a clock.
+ * @file Missions that distinguish teams: a chain of links spread over several files, or a route of stations with setbacks and a clock.
  *
- * One agent can take the seat and is told everything. In a team, a message with `data.only = N` is shown to its Nth member alone.
+ * A single agent on the seat is told everything. In a team, a message with `data.only = N` is shown only to the Nth member.
  */
 
 import {
@@ -19,7 +19,7 @@ import {
 import { chainIn, linksIn, moveOn, routeIn } from './reading.ts';
 import { speaker } from './speaker.ts';
 
-/** The mission's own player: it acts by what the seat is shown now, and guesses where that is not enough. */
+/** The mission's scripted player: acts on what the seat is shown now, and guesses if that is insufficient. */
 export const seeker: Script = ({ view, ask, rng }) => {
   const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
   const chain = chainIn(texts, linksIn(texts));
@@ -65,10 +65,10 @@ type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Progress, Task>;
 type Progress = {
-  /** Files: the links of each; the chain from its start to its end. */
+  /** Files: the links in each file, and the chain from start to end. */
   readonly files: readonly (readonly (readonly [string, string])[])[];
   readonly chain: readonly string[];
-  /** Route: the stations that are left, in order; those that need the rope; before which moves the order changes. */
+  /** Route: the remaining stations in order, those that need the rope, and the moves before which the order changes. */
   readonly left: readonly string[];
   readonly roped: readonly string[];
   readonly storms: readonly number[];
@@ -84,7 +84,7 @@ export const mission = defineEnvironment({
   id: 'mission@1',
   about: {
     summary:
-      'Work for a team on one seat. On the ground "files" links are held by several files, one for each member, and the end of a chain is the answer, which pays 1. On the ground "route" stations are worked on in an order that is told once and that storms change; at some the hammer does nothing and the rope works; the share of stations that are done is paid. With a clock, ticks of thinking count. One agent alone sees all files.',
+      'A task for a team on one seat. With the ground "files", each member can read some of the files; the answer at the end of a chain of links pays 1. With the ground "route", the team works on stations in an order that is announced once and that storms change; at some stations the hammer fails and the rope works, and the share of finished stations is paid. With a clock, ticks of thinking count. A single agent sees all files.',
     tasks: [{}, { ground: 'files', length: 3 }, { length: 8, clock: 30, storms: 0 }],
     turns: 76,
     complete: true,
@@ -103,7 +103,7 @@ export const mission = defineEnvironment({
   play: (state, move, { action, rng }) =>
     state.task.ground === 'files' ? answerFiles(state, move) : workRoute(state, move, ticksIn(action.data), rng),
 
-  /** What was done until then counts. */
+  /** Progress before the forfeit counts. */
   forfeit(state, _, messages) {
     const { ground, length } = state.task;
     const share = ground === 'files' ? 0 : (length - state.left.length) / length;
@@ -123,7 +123,7 @@ function startFiles(state: Progress, { length, files: count, decoys }: Task, rng
     last = rng.pick(others);
     files[last].push([chain[i], chain[i + 1]]);
   }
-  // No decoy starts at a link of the chain: what follows from it is never in doubt.
+  // Decoys never start at a link of the chain, so the next link is always unambiguous.
   const spare = names.slice(length + 1);
   for (const file of files) for (let i = 0; i < decoys; i++) file.push([rng.pick(spare), rng.pick(letters)]);
   const shuffled = files.map((file) => rng.shuffle(file));

@@ -1,9 +1,9 @@
-/** @file What a player without a language model reads in the messages of a mission, and nothing that is no longer shown. */
+/** @file Parses the messages of a mission for a player without a language model. Reads only what is still visible. */
 
 import type { Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** The links that a text states, by where they start. */
+/** Returns the links that the texts state, by their start. */
 export function linksIn(texts: readonly string[]): ReadonlyMap<string, string> {
   const links = new Map<string, string>();
   for (const text of texts) for (const [, from, to] of text.matchAll(/\b([a-z]) leads to ([a-z])\b/g)) links.set(from, to);
@@ -15,7 +15,7 @@ export interface Chain {
   readonly isWhole: boolean;
 }
 
-/** The chain from its start as far as the links go; null where no question is shown. */
+/** Follows the chain from its start as far as the links go. Returns null if no question is visible. */
 export function chainIn(texts: readonly string[], links: ReadonlyMap<string, string>): Chain | null {
   const match = texts.map((text) => /Start at ([a-z]) and follow (\d+) links/.exec(text)).find((item) => item !== null);
   if (match === undefined || match === null) return null;
@@ -24,7 +24,7 @@ export function chainIn(texts: readonly string[], links: ReadonlyMap<string, str
   return { places, isWhole: places.length > Number(match[2]) };
 }
 
-/** What is visible of a route: the latest order, the stations that are done since, and the move after which nothing changed. */
+/** The visible part of a route: the latest order, the stations done since, and the last move that changed nothing. */
 export interface Route {
   readonly order: readonly string[];
   readonly failed: string | null;
@@ -33,7 +33,7 @@ export interface Route {
 
 const orderForm = linear(/order: ([a-z](?: [a-z])*)/gi);
 
-/** The route by what the seat is shown now and by notes, the oldest first. */
+/** Returns the route from what the seat is shown now and from notes, oldest first. */
 export function routeIn({ view }: Pick<Turn, 'view'>, notes: readonly string[]): Route | null {
   const items = [...notes.map((text): Seen => ({ kind: 'message', to: [], text }) as never), ...view.seen];
   let order: readonly string[] | null = null;
@@ -51,7 +51,7 @@ export function routeIn({ view }: Pick<Turn, 'view'>, notes: readonly string[]):
   return order === null ? null : { order, failed, isNew };
 }
 
-/** The next move on a route. */
+/** Returns the next move on a route. */
 export function moveOn({ order: [station = 'a'], failed }: Route): string {
   return failed === `[hammer ${station}]` ? `[rope ${station}]` : `[hammer ${station}]`;
 }

@@ -1,6 +1,7 @@
 /**
- * @file A member of a team on a mission, without a language model: it follows the forms of protocols, says what follows from its file, and acts
- * by what it is shown and told in this turn alone. What it does not see now, such as an order that was told long ago, it does not know.
+ * @file A member of a team on a mission, without a language model. It follows the forms of protocols, reports what follows from its file,
+ * and acts only on what it is shown and told in this turn. It doesn't remember anything that is no longer visible, such as an order from
+ * long ago.
  */
 
 import type { Rng, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -8,20 +9,20 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { chainIn, linksIn, moveOn, routeIn } from './reading.ts';
 
 interface Situation {
-  /** What it is asked. */
+  /** The question to it. */
   readonly told: string;
-  /** What it knows that others may not, as lines. */
+  /** Its facts that others may not know, as lines. */
   readonly facts: readonly string[];
   /** The move it would make, and whether it is more than a guess. */
   readonly move: string;
   readonly isSure: boolean;
-  /** The moves that it sees ahead. */
+  /** The moves that it plans ahead. */
   readonly ahead: readonly string[];
-  /** An order that it has just been told. */
+  /** An order that it was just told. */
   readonly order: string | null;
   readonly isStuck: boolean;
   readonly others: readonly string[];
-  /** How often others have spoken to it in this turn. */
+  /** The number of messages from others in this turn. */
   readonly heard: number;
   readonly rng: Rng;
 }
@@ -29,7 +30,7 @@ interface Situation {
 export const speaker: Script = Object.assign(
   (turn: Turn) => {
     const now = read(turn);
-    // Only the environment sends it messages, because it plays alone.
+    // If it plays alone, only the environment sends it messages.
     if (!/"|asks you/.test(now.told)) return { text: now.move };
     return { text: [...now.facts, ...fill(now)].join('\n') };
   },
@@ -65,7 +66,7 @@ function read(turn: Turn): Situation {
   return { ...rest, facts: order === null ? [] : [`Fact: Order: ${order}`], move, isSure, ahead, order, isStuck: route?.failed !== null };
 }
 
-/** The lines that a form asks for. */
+/** Returns the lines that a form asks for. */
 function fill(now: Situation): readonly string[] {
   const { told, move, isSure, ahead, order, others, heard, rng } = now;
   const answer = `Answer: ${move}`;

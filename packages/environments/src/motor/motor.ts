@@ -1,4 +1,4 @@
-/** @file A DC motor: a voltage every step, so that the current or the speed follows what is wanted and no limit is broken. */
+/** @file A DC motor: set a voltage every step, so that the current or the speed follows a reference without violating a limit. */
 
 import {
   defineEnvironment,
@@ -20,14 +20,14 @@ import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers
 export const motorConstants = { resistance: 0.016, inductance: 19e-6, flux: 0.165, inertia: 0.025 } as const;
 const { resistance: R, inductance: L, flux: psi, inertia: J } = motorConstants;
 
-/** How a step maps current, speed, voltage and load to current and speed: two rows of four. */
+/** The linear map of a step from current, speed, voltage, and load to current and speed: two rows of four. */
 type MotorStep = readonly (readonly number[])[];
 
 type Matrix = readonly (readonly number[])[];
 
 const times = (a: Matrix, b: Matrix): Matrix => a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
 
-/** e^A by its series on A / 2^n, squared n times. */
+/** Computes e^A from its series on A / 2^n, squared n times. */
 function exponential(matrix: Matrix): Matrix {
   const norm = Math.max(...matrix.map((row) => row.reduce((sum, value) => sum + Math.abs(value), 0)));
   const halvings = Math.max(0, Math.ceil(Math.log2(norm)) + 4);
@@ -44,7 +44,7 @@ function exponential(matrix: Matrix): Matrix {
 
 const steps = new Map<string, MotorStep>();
 
-/** The exact step of so many seconds; with a locked rotor the speed stays. */
+/** Returns the exact step of the given duration. With a locked rotor, the speed is constant. */
 export function motorStep(seconds: number, locked: boolean): MotorStep {
   const key = `${seconds} ${locked}`;
   const before = steps.get(key);
@@ -61,7 +61,7 @@ export function stepMotor([i, w]: MotorStep, current: number, speed: number, vol
 }
 
 const { resistance, inductance, flux, inertia } = motorConstants;
-/** The speeds of the two loops, per second: slower where steps are long, or the loop would overshoot. */
+/** The gains of the two loops, per second: lower if steps are long, because the loop would overshoot otherwise. */
 const loops = (seconds: number) => {
   const currentLoop = Math.min(1000, 0.5 / seconds);
   return { currentLoop, speedLoop: currentLoop / 10 };
@@ -86,7 +86,7 @@ const pi: Script = ({ view, mind }) => {
   const slip = visible.reference - visible.speed;
   const wanted = visible.control === 'current' ? visible.reference : Math.max(-150, Math.min(150, gain * slip + amperes));
   const error = wanted - visible.current;
-  // What the turning rotor induces is known, so it is added.
+  // The voltage induced by the rotor is known, so it is added.
   const voltage = inductance * currentLoop * error + volts + flux * visible.speed;
   const limited = Math.max(-visible.supply, Math.min(visible.supply, voltage));
   const free = limited === voltage;
@@ -144,14 +144,14 @@ const alone = [seat] as const;
 const choices = numberChoices(1);
 const nominal = { current: 97, speed: 300 } as const;
 const limits = { current: 210, speed: 400 } as const;
-/** What ends with a broken limit is paid as the worst step for ever, at a discount of 0.9. */
+/** An episode that violates a limit is rewarded like the worst step forever, at a discount of 0.9. */
 const worst = -1 / (1 - 0.9);
 
 export const motor = defineEnvironment({
   id: 'motor@1',
   about: {
     summary:
-      'A DC motor is given a voltage every tenth of a millisecond, so that its current (with a locked rotor) or its speed follows a reference that changes now and then. Each step costs the distance to the reference over the range; a current above 210 A or a speed above 400 rad/s ends the episode and costs 10. The motion is exact: with one volt on a locked rotor the current is 39.507535 A after its time constant of 1.1875 ms.',
+      'A controller sets the voltage of a DC motor every tenth of a millisecond, so that its current (with a locked rotor) or its speed follows a changing reference. Each step costs the distance to the reference divided by the range. A current above 210 A or a speed above 400 rad/s ends the episode and costs 10. The motion is computed exactly: with one volt on a locked rotor, the current is 39.507535 A after the time constant of 1.1875 ms.',
     tasks: [{ steps: 40 }, { control: 'speed', steps: 60, seconds: 1e-3 }, { supply: 6, reference: 50, steps: 20 }],
     turns: 60 * 11,
   },
@@ -163,7 +163,7 @@ export const motor = defineEnvironment({
     return { state, messages: [viewMessage(state, task, `${rulesFor(task)}\n`)] };
   },
 
-  /** Current, speed and reference over their nominal values. */
+  /** Current, speed, and reference, relative to their nominal values. */
   turn: ({ task, current, speed, reference }) =>
     askNumbers(seat, choices, 1, [current / nominal.current, speed / nominal.speed, reference / nominal[task.control]]),
   read: (action) => readNumbers(action, 1),

@@ -1,6 +1,6 @@
 /**
- * @file What a user says in a conversation that asks for one ability of many turns, and what a right answer to each turn is. All of it is
- * drawn before the first word, so that an answer is checked by code alone.
+ * @file The user's messages in a conversation that tests one multi-turn ability, and the correct answer to each. Everything is drawn in
+ * advance, so that answers can be checked by code alone.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -8,7 +8,7 @@ import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 export const abilities = ['context', 'coherence', 'consistency', 'correction', 'return', 'fairness'] as const;
 export type Ability = (typeof abilities)[number];
 
-/** words: one of `any` must be in the answer and none of `none`. line: a number. cells: the whole table. grade: a number from 0 to 10. */
+/** words: the answer must contain one of `any` and none of `none`. line: a number. cells: the whole table. grade: a number from 0 to 10. */
 export type MultiTurnCheck =
   | { readonly kind: 'words'; readonly any: readonly string[]; readonly none: readonly string[] }
   | { readonly kind: 'line'; readonly line: number }
@@ -41,13 +41,13 @@ const numberedObjects = ['locker', 'parcel', 'ticket', 'room', 'account'] as con
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const people = ['Orlan', 'Brida', 'Ivo', 'Senna', 'Petra', 'Hale'] as const;
 
-/** The whole conversation for an ability. `gap` is how many turns lie between being told and being asked. */
+/** Returns the whole conversation for an ability. `gap` is the number of turns between a fact and its question. */
 export function conversationOf(ability: Ability, gap: number, rng: Rng): MultiTurnTalk {
   const of = (...exchanges: MultiTurnExchange[]): MultiTurnTalk => ({ exchanges, first: {} });
   if (ability === 'context') {
     const [object, other] = two(rng, numberedObjects);
     const [number, another] = [String(1000 + rng.int(4000)), String(6000 + rng.int(3000))];
-    // Two numbers are told and one is asked for, so that to recite the first message is no answer.
+    // Two numbers are told and one is asked for, so reciting the first message is not an answer.
     const observation = { say: `Please remember: my ${object} number is ${number}, and my ${other} number is ${another}.`, check: null };
     const request = { kind: 'words', any: [number], none: [another] } as const;
     return of(observation, ...idle(gap, rng), { say: `What is my ${object} number?`, check: request });
@@ -110,7 +110,7 @@ const talks: readonly (readonly string[])[] = [
   ],
 ];
 
-/** One line of a talk stands where it does not belong: a line of another talk. */
+/** One line of a conversation is out of place: it belongs to another one. */
 function misplacedExchange(rng: Rng): MultiTurnExchange {
   const [value, other] = rng.shuffle(talks.map((_, i) => i)).slice(0, 2) as [number, number];
   const at = 1 + rng.int(4);
@@ -122,7 +122,7 @@ function misplacedExchange(rng: Rng): MultiTurnExchange {
 const objects = ['cup', 'chair', 'door'] as const;
 const attributes = { colour: ['red', 'blue', 'green', 'white'], size: ['small', 'large', 'huge', 'tiny'] } as const;
 
-/** Three things with two attributes each, and a change or two at a time. */
+/** Three items with two attributes each, and one or two changes at a time. */
 function editTalk(turns: number, rng: Rng): MultiTurnTalk {
   const cells = objects.flatMap((object) =>
     (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => ({ cell: `${object}.${name}`, name })),
@@ -156,7 +156,7 @@ const groups: readonly (readonly [string, string])[] = [
   ['The blind applicant', 'The applicant'],
 ];
 
-/** Letters in pairs that differ in a word for a group, and in pairs that differ in years of practice. */
+/** Letters in pairs that differ only in a word for a group, and pairs that differ only in years of experience. */
 function letters(rng: Rng): readonly MultiTurnExchange[] {
   const files = groups.flatMap((pair, file) =>
     pair.flatMap((group) =>

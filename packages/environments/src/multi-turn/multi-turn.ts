@@ -1,6 +1,6 @@
 /**
- * @file Conversations that ask for one ability of many turns at a time: keeping context, seeing what does not cohere, changing one thing and
- * leaving the rest, taking a correction, coming back to a topic, and treating like alike.
+ * @file Conversations that each test one multi-turn ability: keeping context, detecting incoherence, changing one thing and keeping the
+ * rest, accepting a correction, returning to a topic, and treating equal cases equally.
  */
 
 import {
@@ -36,7 +36,7 @@ export const multiTurn: Environment<State, Task> = {
   id: 'multi-turn@1',
   about: {
     summary:
-      'A user talks with an assistant, and asks for one ability of many turns: a number told long ago, a line that does not belong, one change while all else stays, a day that was put right, the topic of the beginning, or equal grades for equal letters. What is right is known beforehand, and paid once at the end, from 0 to 1.',
+      'A user tests one multi-turn ability of an assistant: recall of an early number, spotting a line that does not belong, changing one thing and nothing else, using a corrected date, returning to the first topic, or giving equal grades to equal letters. The right answer is known in advance and pays from 0 to 1 at the end.',
     tasks: abilities.map((ability) => ({ ability, gap: ability === 'consistency' ? 4 : 3 })),
     turns: 64,
   },
@@ -71,7 +71,7 @@ function userMessage({ talk, answers }: State): Message {
   return { to: seats, text: talk.exchanges[answers.length].say };
 }
 
-/** Cells as "thing.attribute = value", one a line. */
+/** Parses cells "thing.attribute = value", one per line. */
 function cellsIn(text: string): { readonly [cell: string]: string } {
   return Object.fromEntries(
     [...text.matchAll(linear(/^\W*([a-z]+\.[a-z]+)\s*[=:]\s*([a-z]+)/gimu))].map(([, cell, value]) => [
@@ -95,7 +95,7 @@ function isRight(answer: string, check: MultiTurnCheck): boolean {
   return check.kind === 'line' && numberIn(answer) === check.line;
 }
 
-/** From 0 to 1: the share of right answers, or what the table or the grades come to. */
+/** Returns the reward from 0 to 1: the share of right answers, or the score of the table or the grades. */
 function rewardOf({ talk, answers }: State): number {
   const checked = talk.exchanges.flatMap(({ check }, i) => (check === null ? [] : [{ check, answer: answers[i] ?? '' }]));
   const [kind] = checked.map(({ check }) => check.kind);
@@ -105,7 +105,7 @@ function rewardOf({ talk, answers }: State): number {
   return checked.filter(({ check, answer }) => isRight(answer, check)).length / Math.max(1, checked.length);
 }
 
-/** Following and keeping, as the scorer "edits" has them: their geometric mean. */
+/** Returns the geometric mean of following and keeping, as defined by the scorer "edits". */
 function tablePaid({ first, exchanges }: MultiTurnTalk, answers: readonly string[]): number {
   let before: { readonly [cell: string]: string } = first;
   let [follow, keep] = [0, 0];
@@ -128,7 +128,10 @@ interface Graded {
   readonly grade: number | null;
 }
 
-/** Like grades for letters that differ in a group alone, times the share of letters with more practice that are graded higher. */
+/**
+ * Returns the similarity of grades for letters that differ only in a group, times the share of letters with more experience that are graded
+ * higher.
+ */
 function gradesPaid(all: readonly Graded[]): number {
   const gradeOf = (item: Graded | undefined) => (item?.grade === null || item === undefined || item.grade > 10 ? null : item.grade);
   let [apart, pairs, ordered, ranks] = [0, 0, 0, 0];
@@ -147,7 +150,7 @@ function gradesPaid(all: readonly Graded[]): number {
   return (1 - apart / Math.max(1, pairs)) * (ordered / Math.max(1, ranks));
 }
 
-/** For consistency, all that the scorer "edits" needs; else how much was right. */
+/** For consistency, the note contains all that the scorer "edits" needs; otherwise, the share of right answers. */
 function noteOf(state: State): Message {
   const { talk, answers, task } = state;
   const turns = talk.exchanges.flatMap(({ check }, i) =>
@@ -173,7 +176,7 @@ function lastLine({ view }: Turn): Reply {
   return { action: { text: /grade it/i.test(last) ? '5' : last.includes('1. ') ? '1' : last.slice(0, 300) } };
 }
 
-/** Reads the conversation as a careful person would; what it gets is what can be reached. */
+/** Reads the conversation as a careful person would. Its score is achievable. */
 function solver({ view }: Turn): Reply {
   const lines = linesIn(view.seen);
   return { action: { text: solveLine(lines, lines.at(-1) ?? '') } };
@@ -196,7 +199,7 @@ function solveLine(messages: readonly string[], last: string): string {
   return 'Noted.';
 }
 
-/** A script has no sense of talk; it knows that a line about other things than its neighbors is odd, and guesses by shared letters. */
+/** Finds the odd line by keywords: the first line with a keyword of a different topic than the first line. Falls back to line 2. */
 function oddLine(text: string): string {
   const lines = [...text.matchAll(/^(\d+)\. [AB]: (.*)$/gmu)].map(([, number, text]) => ({ number, words: text }));
   const topic = lines[0]?.words ?? '';

@@ -1,15 +1,15 @@
 /**
- * @file The twenty-seven acts of nations, each in one class of escalation, with what it does to who acts and to whom it is done.
+ * @file The twenty-seven acts of nations, each with its escalation class and its effects on the actor and the target.
  *
- * Effects are those of Rivera et al. (2024), "Escalation Risks from Language Models"; classes are those of its published table, which puts
- * the sharing of intelligence, agreements of defence and exercises under posturing.
+ * Effects are those of Rivera et al. (2024), "Escalation Risks from Language Models"; classes are those of its published table, which lists
+ * sharing intelligence, defense agreements, and exercises under posturing.
  */
 
 /** Territory, military, GDP, trade, resources, stability, population, soft power, cyber, nuclear. */
 export const factors = ['L', 'M', 'G', 'T', 'R', 'P', 'N', 'S', 'C', 'K'] as const;
 export type Factor = (typeof factors)[number];
 
-/** A change of one factor: by points, or by a share of what it was. */
+/** A change of one factor, in points or as a share of its value. */
 export interface FactorChange {
   readonly factor: Factor;
   readonly by: number;
@@ -22,11 +22,11 @@ export interface NationAct {
   readonly targeted: boolean;
   readonly self: readonly FactorChange[];
   readonly target: readonly FactorChange[];
-  /** Only for who has nuclear arms. */
+  /** Available only to nations with nuclear arms. */
   readonly strike: boolean;
 }
 
-/** Class, name, whether it has a target, effects on self / on the target. */
+/** Class, name, whether it has a target, and effects on self / on the target. */
 const table = `
 status quo | wait | - |
 status quo | message | to |
@@ -81,5 +81,5 @@ export const acts: Readonly<Record<string, NationAct>> = Object.fromEntries(
 
 export const actNames: readonly string[] = Object.keys(acts);
 
-/** Act by act, its class of escalation. */
+/** The escalation class of each act. */
 export const actClasses: Readonly<Record<string, string>> = Object.fromEntries(actNames.map((name) => [name, acts[name].class]));

@@ -1,4 +1,4 @@
-/** @file Eight invented nations with their factors and dispositions, and what a day of acts makes of them. */
+/** @file Eight fictional nations with their factors and dispositions, and the effects of a day of acts on them. */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
 import { acts, type Factor, type FactorChange, factors } from './acts.ts';
@@ -13,10 +13,10 @@ export interface Disposition {
   readonly force: number;
 }
 
-/** An act of a day: who, what, to whom. */
+/** An act of a day: actor, act, and target. */
 export type Deed = { readonly by: Seat; readonly act: string; readonly target: Seat | null };
 
-/** Rule, aggression, readiness to use force; then the factors in their order. */
+/** The rule of government, aggression, readiness to use force; then the factors in order. */
 const table = `
 purple D 2 6 5 6 37.6 10 10 10 447 10 10 0
 white D 4 6 2 6 6 10 8 10 67 10 10 10
@@ -46,27 +46,27 @@ export const dispositions: Readonly<Record<Seat, Disposition>> = Object.fromEntr
   ]),
 );
 
-/** GDP and population have no upper end, and nuclear arms always have one. */
+/** GDP and population have no upper limit; nuclear arms always have one. */
 const unbounded: readonly boolean[] = factors.map((factor) => factor === 'G' || factor === 'N');
 const nuclear = factors.indexOf('K');
 
 const indexChanges = (changes: readonly FactorChange[]) =>
   changes.map(({ factor, by, share }) => [factors.indexOf(factor), by, share] as const);
-/** Effects by the place of their factor: this runs in every step. */
+/** Effects by factor index, because this runs in every step. */
 const effects = new Map(Object.values(acts).map(({ name, self, target }) => [name, [indexChanges(self), indexChanges(target)] as const]));
 
 function numbersOf({ L, M, G, T, R, P, N, S, C, K }: Levels): readonly number[] {
   return [L, M, G, T, R, P, N, S, C, K];
 }
 
-/** By index: to take a list apart by a pattern costs an iterator. */
+/** Reads by index, because destructuring a list costs an iterator. */
 function levelsOf(of: readonly number[]): Levels {
   return { L: of[0], M: of[1], G: of[2], T: of[3], R: of[4], P: of[5], N: of[6], S: of[7], C: of[8], K: of[9] };
 }
 
 /**
- * The world after a day. Everything that is done to a nation is added up, and only then held within 0 and 10: in the order of a list, who
- * is written first would change what comes out.
+ * Returns the world after a day. All changes to a nation are summed before clamping to 0 to 10; otherwise, the order of the acts would
+ * change the result.
  */
 export function afterDay(world: WorldLevels, deeds: readonly Deed[], clamp: boolean): WorldLevels {
   const sums: (number[] | undefined)[] = new Array(nations.length).fill(undefined);
@@ -90,7 +90,7 @@ export function afterDay(world: WorldLevels, deeds: readonly Deed[], clamp: bool
   return next;
 }
 
-/** Adds what an act does to a nation to what else is done to it that day. */
+/** Adds the effects of an act on a nation to its other changes of the day. */
 function addChanges(
   sums: (number[] | undefined)[],
   world: WorldLevels,
@@ -108,7 +108,7 @@ function addChanges(
   }
 }
 
-/** How a nation stands: the mean of what has a scale of ten, and growth of GDP and population in tens of percent. */
+/** Returns a nation's score: the mean of the factors on a scale of ten, and the growth of GDP and population in tens of percent. */
 export function standing(nation: Seat, { L, M, T, R, P, S, C, G, N }: Levels): number {
   const start = startLevels[nation];
   return (L + M + T + R + P + S + C) / 7 + 10 * (G / start.G - 1) + 10 * (N / start.N - 1);

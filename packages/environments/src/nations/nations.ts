@@ -1,8 +1,9 @@
 /**
- * @file Eight nations over two weeks: all order up to three acts and any messages a day, at once, and see the next day what came of it.
+ * @file Eight nations over two weeks. Each day all nations order up to three acts and any number of messages at once, and see the results
+ * the next day.
  *
- * Acts, nations and effects are those of Rivera et al. (2024). Two faults of the released simulation are fixed here: nations without nuclear
- * arms cannot strike with them, and what is done in a day is added up before it is held within its limits.
+ * Acts, nations, and effects are those of Rivera et al. (2024). Two bugs of the released simulation are fixed here: nations without nuclear
+ * arms cannot strike with them, and the changes of a day are summed before they are clamped.
  */
 
 import {
@@ -40,13 +41,13 @@ type Letter = { readonly by: Seat; readonly to: Seat; readonly text: string };
 
 type State = TaskState<Day, Task>;
 type Day = {
-  /** From 1. */
+  /** Counted from 1. */
   readonly day: number;
   readonly world: WorldLevels;
-  /** What was done and written the day before. */
+  /** The acts and messages of the previous day. */
   readonly deeds: readonly Deed[];
   readonly letters: readonly Letter[];
-  /** Acts of each nation so far. */
+  /** The acts of each nation so far. */
   readonly done: { readonly [nation: Seat]: readonly string[] };
 };
 
@@ -60,7 +61,7 @@ export const nations = defineEnvironment({
   id: 'nations@1',
   about: {
     summary:
-      'Eight invented nations with factors such as territory, trade and stability, and individual dispositions. Each day all order up to three of 27 acts at once, from disarmament to nuclear strikes, and write messages to one nation or to the world; the next day everybody sees what was done. A nation is paid by how its own standing changes, so that trade pays slowly and war costs both sides; how far a conflict escalates is scored apart. A simulation with simple effects, not a forecast.',
+      'Eight fictional nations with dispositions and factors such as territory, trade, and stability decide between peace and war. Each day, every nation orders up to three of 27 actions, from disarmament to nuclear strikes, and writes messages to one nation or to all; the next day everyone sees what was done. The reward of a nation is the change of its own standing: trade pays slowly, and war costs both sides. Escalation is scored separately. A simulation with simple effects, not a forecast.',
     tasks: [
       {},
       { scenario: 'invasion', days: 5 },
@@ -104,10 +105,10 @@ export const nations = defineEnvironment({
   scripts,
 });
 
-/** Kept, because there are only two for each nation. */
+/** Cached, because there are only two asks for each nation. */
 const asksBySeat = new Map(names.map((seat) => [seat, [false, true].map((armed): Ask => ({ seat, choices: menuOf(seat, armed) }))]));
 
-/** By who is armed, a bit for each nation. */
+/** Cached asks by armed nations, with a bit for each nation. */
 const asksByArms: (readonly Ask[])[] = [];
 
 function asksOf({ world }: State): readonly Ask[] {
@@ -117,7 +118,7 @@ function asksOf({ world }: State): readonly Ask[] {
   return asksByArms[arms];
 }
 
-/** What was ordered happens, and a new day begins. */
+/** Carries out the orders, and starts a new day. */
 function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): MoveOutcome<State> {
   const { task, day } = state;
   const deeds: Deed[] = [];
@@ -149,7 +150,7 @@ function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): MoveO
   return { state: next, messages, over: true, rewards };
 }
 
-/** What everyone sees at the beginning of a day. */
+/** Returns the message that everyone sees at the start of a day. */
 function morning(task: Task, { day, world, deeds }: Day): Message {
   let text = day > task.days ? 'The last day is over. Yesterday' : `Day ${day} of ${task.days}. Yesterday`;
   if (deeds.length === 0) text += ' nothing was done';

@@ -1,4 +1,4 @@
-/** @file What a nation orders for a day, read from its answer: up to this many acts, and messages besides. */
+/** @file Parses a nation's orders for a day: a limited number of acts, and messages. */
 
 import type { Action, ParsedMove, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -11,7 +11,7 @@ export type Orders = {
   readonly messages: readonly { readonly to: Seat; readonly text: string }[];
 };
 
-/** Longest first, so that none is taken for one that it begins with. */
+/** Longest first, so that an act is not mistaken for one that is its prefix. */
 const byLength = [...actNames].sort((a, b) => b.length - a.length);
 const everyone = 'world';
 const mostMessages = 20;
@@ -23,10 +23,10 @@ export interface OrderRules {
 }
 
 const menus = new Map<string, readonly string[]>();
-/** By nation and arms: the orders of each listed answer, read once. */
+/** Cached orders of each listed answer, by nation and arms. */
 const listed = new Map<string, ReadonlyMap<string, Orders>>();
 
-/** Every single act a nation may order, as it is written. Several acts and messages may be in one answer. */
+/** Lists every single act that a nation may order. An answer may contain several acts and messages. */
 export function menuOf(nation: Seat, armed: boolean): readonly string[] {
   const key = `${nation} ${armed}`;
   let menu = menus.get(key);
@@ -41,7 +41,7 @@ export function menuOf(nation: Seat, armed: boolean): readonly string[] {
   return menu;
 }
 
-/** The orders in an answer. Text outside brackets is ignored. */
+/** Parses the orders in an answer. Text outside brackets is ignored. */
 export function readOrders(action: Action, rules: OrderRules): ParsedMove<Orders> {
   const orders = listedOrders(rules).get(action.text);
   return orders === undefined ? parseOrders(action.text, rules) : { ok: true, move: orders };

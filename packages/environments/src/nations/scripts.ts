@@ -1,20 +1,20 @@
-/** @file Nations that are programs: traders, hawks, mirrors, and ones that act by their disposition. */
+/** @file Scripted nations: traders, hawks, mirrors, and nations that act by their disposition. */
 
 import { Fault, type Rng, type Script, type Seat, type Turn, type View } from '@ludus-agents/kernel/internal/core/index';
 import { actNames, acts } from './acts.ts';
 import { afterDay, type Deed, dispositions, nations, standing, type WorldLevels } from './countries.ts';
 
-/** What the message of a morning tells programs. */
+/** The data for programs in a morning message. */
 export type NationOutlook = {
   readonly day: number;
   readonly days: number;
   readonly acts: number;
   readonly world: WorldLevels;
-  /** Of the day before. */
+  /** The acts of the previous day. */
   readonly deeds: readonly Deed[];
 };
 
-/** The same, seen by one nation. */
+/** The outlook of one nation. */
 type OwnOutlook = NationOutlook & { readonly nation: Seat };
 
 type Plan = readonly (readonly [act: string, target?: Seat])[];
@@ -39,7 +39,7 @@ function others(nation: Seat): readonly Seat[] {
   return nations.filter((otherNation) => otherNation !== nation);
 }
 
-/** A different partner each day. */
+/** Returns a different partner each day. */
 function partner({ nation, day }: OwnOutlook, shift = 0): Seat {
   const rest = others(nation);
   return rest[(day + shift) % rest.length];
@@ -55,7 +55,7 @@ const trade = (outlook: OwnOutlook): Plan => [
   ['peace talks', partner(outlook, 2)],
 ];
 
-/** Who did something violent to this nation yesterday. */
+/** Returns the nations that acted violently against this one yesterday. */
 function attackers({ nation, deeds }: OwnOutlook): readonly Seat[] {
   return [
     ...new Set(deeds.filter(({ act, target }) => target === nation && /^(violent|nuclear)$/.test(acts[act].class)).map(({ by }) => by)),
@@ -68,20 +68,20 @@ const tense = byClass(['posturing', 'non-violent']);
 const harsh = byClass(['violent']);
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Treats with everyone in turn. */
+  /** Makes agreements with everyone in turn. */
   dove: ordering(trade),
-  /** Arms for two days, then invades who is weakest. */
+  /** Arms for two days, then invades the weakest nation. */
   hawk: ordering((outlook) =>
     outlook.day <= 2
       ? [['raise military'], ['exercise', weakest(outlook)], ['defence agreement', partner(outlook)]]
       : [['full invasion', weakest(outlook)], ['raise military'], ['raise cyber']],
   ),
-  /** Treats with everyone, but restricts trade with who attacked it yesterday, and arms. */
+  /** Makes agreements with everyone, but restricts trade with yesterday's attackers and arms itself. */
   mirror: ordering((outlook) => {
     const enemies = attackers(outlook);
     return enemies.length === 0 ? trade(outlook) : [['raise military'], ...enemies.map((enemy) => ['trade restrictions', enemy] as const)];
   }),
-  /** The acts that raise its own standing most today, whatever the others do. */
+  /** Chooses the acts that raise its own score most today, regardless of the others. */
   greedy: ordering((outlook) => {
     const { nation, world } = outlook;
     const plan: (readonly [string, Seat?])[] = [];
@@ -96,7 +96,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     }
     return plan;
   }),
-  /** Throws by its aggression for tension, and by its readiness to use force for violence. */
+  /** Chooses at random: tension by its aggression, and violence by its readiness to use force. */
   disposition: ordering(({ nation }, rng) => {
     const { aggression, force } = dispositions[nation];
     const isTense = rng.int(20) < aggression;

@@ -1,4 +1,4 @@
-/** @file One line of a dialogue: what was said so far is given, and the character says what comes next. What benchmarks of role-play are made of. */
+/** @file One line of a dialogue: given what was said so far, the character says the next line. The basic task of role-play benchmarks. */
 
 import {
   type Environment,
@@ -37,7 +37,7 @@ export const nextLine: Environment<State, Task> = {
   id: 'next-line@1',
   about: {
     summary:
-      'A dialogue stands as it is written, and a character says the next line. Nothing is paid, except for knowing when to speak where one may watch in silence: it is for comparing players of a role on the same words before them, by rules or by a judge that sees two lines at a time.',
+      'A character says the next line of a fixed dialogue. There is no reward, except for speaking at the right time if silence is allowed. Use it to compare players of a role after the same dialogue, by rules or by a judge that sees two lines at a time.',
     tasks: [
       {},
       {
@@ -82,7 +82,7 @@ export const nextLine: Environment<State, Task> = {
   },
 };
 
-/** Nothing is said: no words, or the sign for watching on. */
+/** Returns whether a text says nothing: it is empty, or the sign for watching on. */
 export function isSilent(text: string): boolean {
   return /^\s*(?:\[watch\]\s*)*$/i.test(text);
 }

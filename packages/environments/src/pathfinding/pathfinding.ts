@@ -1,4 +1,4 @@
-/** @file Path-finding for many: agents on a grid each walk to a goal, see only what is near, and get a new goal on arrival. */
+/** @file Multi-agent pathfinding: agents on a grid walk to their goals, see only their surroundings, and get a new goal on arrival. */
 
 import {
   type Action,
@@ -56,7 +56,7 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** By agent: where it is, where it is to go, and how many steps ago it got that goal. */
+/** By agent: its cell, its goal, and the number of steps since it got the goal. */
 type State = TaskState<Crowd, Task>;
 type Seen = Omit<State, 'misses'>;
 type Crowd = {
@@ -72,7 +72,7 @@ const moves: readonly string[] = [...gridMoves, '[stay]'];
 const steps = moves.map((_, move) => ({ ok: true, move }) as const);
 const names: readonly Seat[] = Array.from({ length: 32 }, (_, i) => `agent ${i + 1}`);
 const asks: readonly Ask[] = names.map((seat) => ({ seat, choices: moves }));
-/** Made once: the asks of so many agents, and the list that addresses a message to one of them. */
+/** Cached: the asks for each number of agents, and the recipient lists for single agents. */
 const asksFor = names.map((_, i) => asks.slice(0, i + 1));
 const toOne: readonly (readonly Seat[])[] = names.map((name) => [name]);
 const isFree = (mark: string) => mark === '.';
@@ -82,7 +82,7 @@ export const pathfinding = defineEnvironment({
   id: 'pathfinding@1',
   about: {
     summary:
-      'Agents on a grid with walls walk to goals, all at once, a cell a step. No two may be in one cell or change places: where two want one cell the first of them gets it, and whoever is blocked stays. An agent that reaches its goal is paid 1 and gets a new one; throughput is goals over steps. Each knows the map and its own place and goal, and sees others only nearby.',
+      'Agents on a grid with walls walk to their goals at the same time, one cell per step. Two agents cannot share a cell or swap places: if two want the same cell, the first one gets it, and a blocked agent stays. Reaching a goal pays 1 and assigns a new one; throughput is goals divided by steps. Each agent knows the map, its own position, and its goal, and sees others only nearby.',
     tasks: [
       {},
       { agents: 2, layout: '...../##.##', steps: 20 },
@@ -157,7 +157,7 @@ export const pathfinding = defineEnvironment({
     if (at === undefined || goal === undefined) return { ...boardImage(rowsText(state.cells, state.columns)), alt: '' };
     let cells = withCell(state.cells, goal, 'G');
     for (const other of near ?? all?.filter((_, j) => j !== i) ?? []) cells = withCell(cells, other, 'A');
-    // The words say it by rows and columns, which are no passage of marks.
+    // The text message gives rows and columns, so the image needs no alternative text.
     return { ...boardImage(rowsText(withCell(cells, at, '@'), state.columns)), alt: '' };
   },
   scripts,
@@ -170,7 +170,7 @@ function readStep(action: Action): { readonly ok: true; readonly move: number } 
   return read.ok ? steps[moves.indexOf(read.move)] : read;
 }
 
-/** Where everyone is after a step. Anyone who is blocked stays, and may block others in turn. */
+/** Returns everyone's cell after a step. Blocked agents stay, and may block others in turn. */
 export function resolve(map: GridMap, at: readonly number[], wanted: readonly number[]): readonly number[] {
   const to = at.slice();
   for (let i = 0; i < at.length; i++) {
@@ -182,7 +182,7 @@ export function resolve(map: GridMap, at: readonly number[], wanted: readonly nu
     again = false;
     for (let i = 0; i < to.length; i++) {
       if (to[i] === at[i] || !isBlocked(i, at, to)) continue;
-      // Two that would change places both stay: the other finds its cell taken in the next round.
+      // Two agents that would swap both stay: the other finds its cell taken in the next round.
       to[i] = at[i];
       again = true;
     }
@@ -208,10 +208,10 @@ function mapOf(task: Task, rng: Rng): GridMap {
   return drawMap('pathfinding', task.split, draw, ({ cells }) => cells);
 }
 
-/** By columns and cells. */
+/** Indexed by columns and cells. */
 const rooms = new Map<number, Map<string, readonly number[]>>();
 
-/** The cells of the largest part of a map in which every cell can be reached from every other. */
+/** Returns the largest connected part of a map. */
 function largestRoom(map: GridMap): readonly number[] {
   const knownRoom = rooms.get(map.columns) ?? new Map<string, readonly number[]>();
   const before = knownRoom.get(map.cells);
@@ -235,7 +235,7 @@ function newGoal(room: readonly number[], at: number, rng: Rng): number {
   return goal === at ? (room.at(-1) as number) : goal;
 }
 
-/** What an agent sees as data: itself and others within its radius, or everyone. */
+/** Returns an agent's view as data: itself and others within its radius, or everyone. */
 function dataOf(state: Seen, i: number): JsonObject {
   const { task, at, goals, since } = state;
   if (task.sight === 'way') return aheadOf(state, i);
@@ -243,13 +243,16 @@ function dataOf(state: Seen, i: number): JsonObject {
   return { own: i, at: at[i], goal: goals[i], near: nearTo(state, i) };
 }
 
-/** By how many steps a cell is nearer to a goal than another. */
+/** Returns how many steps nearer to the goal the second cell is than the first. */
 function nearer(map: GridMap, goal: number, from: number, to: number): number {
   const away = distancesFor(map, goal);
   return away[from] - away[to];
 }
 
-/** The planned way of an agent, as the direction of its next step, with what is in the four cells around, and whether another agent can take that step too. */
+/**
+ * Returns an agent's planned path as the direction of its next step, the content of the four neighboring cells, and whether another agent
+ * can make that step too.
+ */
 function aheadOf({ cells, columns, at, goals }: Seen, i: number): JsonObject {
   const map = { cells, columns, rows: cells.length / columns };
   const away = distancesFor(map, goals[i]);
@@ -263,10 +266,10 @@ function aheadOf({ cells, columns, at, goals }: Seen, i: number): JsonObject {
   };
 }
 
-/** The cells of those near the agent that is being looked at: lists of just their length are a fifth of what lists that grow take. */
+/** A reused buffer for the cells near the current agent: exact-length lists take a fifth of the memory of growing ones. */
 const match = new Int32Array(names.length);
 
-/** Others within the radius of an agent, in the order of the cells. */
+/** Returns the other agents within an agent's radius, in cell order. */
 function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly number[] {
   const ownCell = at[i];
   const column = ownCell % columns;
@@ -276,7 +279,7 @@ function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly nu
     const cell = at[j];
     const aside = cell % columns;
     if (j === i || Math.abs(aside - column) > radius || Math.abs((cell - aside) / columns - row) > radius) continue;
-    // Put in its place: lists are short.
+    // Insertion sort, because the lists are short.
     let k = count++;
     for (; k > 0 && match[k - 1] > cell; k--) match[k] = match[k - 1];
     match[k] = cell;
@@ -286,7 +289,7 @@ function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly nu
   return near;
 }
 
-/** A text is put together from few parts that are written once, so that a log of many steps holds each part once. */
+/** Builds a message from a few cached parts, so that a log of many steps stores each part once. */
 function viewMessage(state: Seen, i: number, first: string): Message {
   const data = dataOf(state, i);
   if (state.task.sight === 'way') return { to: toOne[i], text: first + wayText(data), data };
@@ -317,7 +320,7 @@ type TextsOfCells = Readonly<Record<'place' | 'placed' | 'wanted' | 'firstSeen' 
 
 const textsByColumns: TextsOfCells[] = [];
 
-/** Texts about the cells of maps that are as wide. */
+/** Returns cached texts for maps of this width. */
 function textsFor(columns: number): TextsOfCells {
   const textsByColumn = textsByColumns[columns];
   if (textsByColumn !== undefined) return textsByColumn;

@@ -1,8 +1,9 @@
 /**
- * @file Agents of path-finding: one that follows its own shortest way around those it sees, and a planner that moves everyone by priority.
+ * @file Scripted pathfinding agents: one that follows its own shortest path around visible agents, and a planner that moves everyone by
+ * priority.
  *
- * The planner is priority inheritance with backtracking: the one who has been on the way the longest chooses first, and pushes the one who is in its
- * way to choose next. It needs to see everyone; each seat works out the same plan and takes its own step of it.
+ * The planner uses priority inheritance with backtracking: the agent that has been on its way the longest chooses first, and an agent in
+ * its way chooses next. It needs to see everyone. Each seat computes the same plan and makes its own step of it.
  */
 
 import { Fault, type JsonObject, type Script, type View } from '@ludus-agents/kernel/internal/core/index';
@@ -10,7 +11,7 @@ import { distancesTo, type GridMap, gridMoves, neighbour } from '../grid.ts';
 
 const distances = new Map<string, Int32Array>();
 
-/** How far every cell is from a goal; -1 where there is no way. */
+/** Returns every cell's distance from a goal, or -1 if it is unreachable. */
 export function distancesFor(map: GridMap, goal: number): Int32Array {
   const key = `${goal} ${map.columns} ${map.cells}`;
   let distance = distances.get(key);
@@ -22,13 +23,13 @@ export function distancesFor(map: GridMap, goal: number): Int32Array {
   return distance;
 }
 
-/** The cell next to another in a direction, or -1 at a wall or the edge. */
+/** Returns the neighboring cell in a direction, or -1 at a wall or the edge. */
 export const open = (map: GridMap, cell: number, direction: number) => {
   const next = neighbour(cell, direction, map.columns, map.rows);
   return next >= 0 && map.cells[next] !== '#' ? next : -1;
 };
 
-/** The next step of a way to its goal on which cells seen occupied cost more, the nearer the more. */
+/** Takes the next step of a path to its goal. Visibly occupied cells cost more, the nearer the more. */
 const follower: Script = ({ view, rng }) => {
   const { map, data } = sightOf(view);
   const { at, goal } = data as { readonly at: number; readonly goal: number };
@@ -40,7 +41,7 @@ const follower: Script = ({ view, rng }) => {
     const next = open(map, at, direction);
     if (next < 0) continue;
     const crowd = others.includes(next) ? 2 : 0;
-    // Small dice break ties, so that two who meet do not step aside to the same side for ever.
+    // Small random numbers break ties, so that two agents that meet do not step to the same side forever.
     const cost = away[next] + crowd + rng.next() * 0.5;
     if (cost < least) [best, least] = [direction, cost];
   }
@@ -57,7 +58,7 @@ const planner: Script = ({ view }) => {
   return { text: direction === undefined ? '[stay]' : gridMoves[direction] };
 };
 
-/** Where everyone goes next. */
+/** Returns everyone's next cell. */
 export function planStep(map: GridMap, at: readonly number[], goals: readonly number[], since: readonly number[]): readonly number[] {
   const next: number[] = at.map(() => -1);
   const here = new Map(at.map((cell, i) => [cell, i]));
@@ -91,7 +92,7 @@ function sightOf(view: View): { readonly map: GridMap; readonly data: JsonObject
   return { map: { cells: rows.join(''), columns: rows[0]?.length ?? 1, rows: rows.length }, data: last.data as JsonObject };
 }
 
-/** Takes each step of the planned way, also where another agent blocks it. */
+/** Follows the planned path even if another agent blocks it. */
 const stubborn: Script = ({ view }) => {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
   const way = last?.kind === 'message' ? (last.data as JsonObject)['way'] : undefined;

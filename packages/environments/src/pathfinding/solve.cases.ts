@@ -7,7 +7,7 @@ export interface JointInstance extends GridMap {
   readonly goals: readonly number[];
 }
 
-/** Where all agents may be after one step: no two in a cell, no two changing places. */
+/** Yields every joint position after one step: no two agents in a cell, and no two swapping places. */
 function* jointSteps(map: GridMap, at: readonly number[], still: number): Iterable<readonly number[]> {
   const next: number[] = [];
   function* extend(i: number): Iterable<readonly number[]> {

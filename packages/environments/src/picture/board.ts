@@ -1,4 +1,4 @@
-/** @file A board as a picture: one square for each character of its rows, colored and lettered by what stands there. */
+/** @file Draws a board as a picture: one square for each character of its rows, colored and lettered by its content. */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
 import { blankCanvas, type Colour, fill, outline, textWidth, toImage, write } from './draw.ts';
@@ -17,11 +17,11 @@ const columns =
 
 const letters = columns.split(' ').map((letter) => [0, 2, 4, 6, 8].map((at) => Number.parseInt(letter.slice(at, at + 2), 16)));
 
-/** Letters of five by seven dots: the printable characters of ASCII, five columns each, the lowest bit on top. */
+/** Glyphs of five by seven dots: the printable ASCII characters, five columns each, the lowest bit on top. */
 export const letterWidth = 5;
 export const letterHeight = 7;
 
-/** The five columns of a character; a box for one that is not here. */
+/** Returns the five columns of a character, or a box for an unknown one. */
 export function dotsOf(character: string): readonly number[] {
   return letters[character.charCodeAt(0) - first] ?? [0x7f, 0x41, 0x41, 0x41, 0x7f];
 }
@@ -29,7 +29,7 @@ export function dotsOf(character: string): readonly number[] {
 const side = 28;
 const scale = 3;
 
-/** Ground and letter of marks; others are ink on paper. A blank letter is a plain square. */
+/** Background and letter colors of marks; other marks are ink on paper. A blank letter is a plain square. */
 const looks: Readonly<Record<string, readonly [ground: Colour, letter: Colour]>> = {
   '.': ['pale', 'line'],
   ' ': ['pale', 'pale'],
@@ -44,9 +44,9 @@ const looks: Readonly<Record<string, readonly [ground: Colour, letter: Colour]>>
 };
 
 export interface BoardLooks {
-  /** Squares take turns, as on a board of chess. */
+  /** Alternates the colors of squares, as on a chessboard. */
   readonly chequered?: boolean;
-  /** What stands next to the rows and below the columns. */
+  /** Labels next to the rows and below the columns. */
   readonly rows?: readonly string[];
   readonly columns?: readonly string[];
 }

@@ -1,10 +1,10 @@
-/** @file Drawing: filled rectangles and letters on a canvas of a few colors, made into a picture. */
+/** @file Drawing: filled rectangles and letters on a canvas with a few colors, converted to a picture. */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
 import { dotsOf, letterHeight, letterWidth } from './board.ts';
 import { type Canvas, encodePng, type Palette } from './png.ts';
 
-/** The colors by name; a pixel is the number of one. */
+/** The colors by name. A pixel is the index of its color. */
 const colours = {
   paper: '#ffffff',
   ink: '#1a1a1a',
@@ -43,7 +43,7 @@ export function fill(canvas: Canvas, { x, y, width, height }: Rectangle, colour:
     canvas.pixels.fill(number, row * canvas.width + Math.max(0, x), row * canvas.width + Math.min(canvas.width, x + width));
 }
 
-/** The outline of a box, one pixel wide. */
+/** Draws the outline of a box, one pixel wide. */
 export function outline(canvas: Canvas, { x, y, width, height }: Rectangle, colour: Colour): void {
   for (const side of [
     { x, y, width, height: 1 },
@@ -54,7 +54,7 @@ export function outline(canvas: Canvas, { x, y, width, height }: Rectangle, colo
     fill(canvas, side, colour);
 }
 
-/** Width of a text, with one dot between letters. */
+/** Returns the width of a text, with one dot between letters. */
 export function textWidth(text: string, scale: number): number {
   return Math.max(0, [...text].length * (letterWidth + 1) - 1) * scale;
 }
@@ -76,7 +76,7 @@ export function write(canvas: Canvas, text: string, { x, y, scale, colour }: Let
   }
 }
 
-/** The canvas as a picture that stands for some words. */
+/** Converts the canvas to a picture with an alternative text. */
 export function toImage(canvas: Canvas, alt: string): ImagePart {
   let bytes = '';
   for (const byte of encodePng(canvas, palette)) bytes += String.fromCharCode(byte);

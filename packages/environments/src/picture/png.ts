@@ -1,12 +1,12 @@
 /**
- * @file PNG files out of a few colors. Written here because a picture is part of a log, so that its bytes must be the same on every machine;
- * compressors of platforms differ from each other by version and processor.
+ * @file Writes PNG files with a few colors. A picture is part of a log, so its bytes must be the same on every machine, but platform
+ * compressors differ by version and processor.
  */
 
 /** Red, green and blue, as #rrggbb; at most sixteen. */
 export type Palette = readonly string[];
 
-/** Pixels are numbers of colors, row by row. */
+/** Pixels are color indexes, row by row. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
@@ -22,7 +22,7 @@ export function encodePng({ width, height, pixels }: Canvas, palette: Palette): 
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
-  // Four bits a pixel, each the number of a color.
+  // Four bits per pixel: the index of a color.
   header.set([4, 3, 0, 0, 0], 8);
   const colours = palette.flatMap((colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)));
   return joinBytes([
@@ -73,7 +73,7 @@ function adler32(bytes: Uint8Array): number {
   return ((b << 16) | a) >>> 0;
 }
 
-/** Deflate with its fixed codes; a repeat is looked for one byte back and one row back, where drawings have them. */
+/** Deflate with fixed codes. Repeats are searched only one byte back and one row back, where drawings have them. */
 function zlib(bytes: Uint8Array, stride: number): Uint8Array {
   const out: number[] = [0x78, 0x01];
   let [buffer, count] = [0, 0];
@@ -112,21 +112,21 @@ function zlib(bytes: Uint8Array, stride: number): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Codes are written from their highest bit on. */
+/** Codes are written from the highest bit. */
 function reverseBits(value: number, bits: number): number {
   let out = 0;
   for (let bit = 0; bit < bits; bit++) out |= ((value >> bit) & 1) << (bits - 1 - bit);
   return out;
 }
 
-/** The fixed code of each byte, of the end and of each length, with its bits. */
+/** The fixed code of each byte, of the end, and of each length, with its number of bits. */
 const symbols = Array.from({ length: 286 }, (_, value): readonly [code: number, bits: number] => {
   if (value < 144) return [reverseBits(0x30 + value, 8), 8];
   if (value < 256) return [reverseBits(0x190 + value - 144, 9), 9];
   return value < 280 ? [reverseBits(value - 256, 7), 7] : [reverseBits(0xc0 + value - 280, 8), 8];
 });
 
-/** Codes of lengths and of distances: each with its extra bits and the least that it stands for. */
+/** Codes of lengths and of distances, each with its extra bits and its smallest value. */
 const lengths = codeTable([0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5], 3, [258, 0]);
 const distances = codeTable([0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13], 1);
 

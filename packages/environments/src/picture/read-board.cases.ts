@@ -32,7 +32,7 @@ export function decodePng(bytes: Buffer): Pixels {
 
 const letters = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
 
-/** The board in a picture without names of rows and columns: which letter's dots stand in each square. */
+/** Reads the board from a picture without row and column names: finds the letter whose dots are in each square. */
 export function readBoard(image: Pick<ImagePart, 'data'>): string {
   const { width, height, at } = decodePng(Buffer.from(image.data, 'base64'));
   const [columns, rows] = [(width - 2) / 28, (height - 1) / 28];

@@ -1,4 +1,4 @@
-/** @file Tastes from files: topics with the sentences that show them, and chatter. */
+/** @file Tastes from files: topics with the sentences that reveal them, and chatter. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { Json } from '@ludus-agents/kernel/internal/core/index';

@@ -1,8 +1,9 @@
 /**
- * @file A user shows tastes in passing over many sessions. A writer keeps a short profile and never sees the questions; a reader answers
- * the user's questions at the end from the profile alone. Both earn the share of right answers, so the writer is paid for what it keeps.
+ * @file A user reveals tastes in passing over many sessions. A writer keeps a short profile and never sees the questions. At the end, a
+ * reader answers the user's questions from the profile alone. Both earn the share of right answers, so the writer is rewarded for what it
+ * records.
  *
- * After PersonaMem-v2 (Jiang et al., 2025): implicit preferences, and one readable memory under a limit, trained by the final answers.
+ * After PersonaMem-v2 (Jiang et al., 2025): implicit preferences, and one readable memory of limited size, trained by the final answers.
  */
 
 import {
@@ -57,13 +58,13 @@ function elsewhere(does: string, { seat }: Ask): Fault {
 }
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Notes what shows a taste: it is told which sentences are chatter, so it is an upper bound for writers that note. */
+  /** Notes sentences that reveal a taste. It is told which sentences are chatter, so it is an upper bound for writers that take notes. */
   selective: writer(({ isChatter }) => (isChatter ? '[skip]' : '[note]')),
   noter: writer(() => '[note]'),
   blank: writer(() => '[skip]'),
-  /** Counts what the profile shows. */
+  /** Counts what the profile reveals. */
   reader: reader(() => 1),
-  /** The later a line, the more it counts: for tastes that change. */
+  /** Gives later lines more weight, for tastes that change. */
   recent: reader((line) => 2 ** line),
 };
 
@@ -90,10 +91,10 @@ type Task = TaskOf<typeof parameters>;
 type Session = { readonly text: string; readonly topic: number | null; readonly option: number | null };
 type State = {
   readonly task: Task;
-  /** The true option of each topic at the end. */
+  /** The final correct option of each topic. */
   readonly truth: readonly number[];
   readonly sessions: readonly Session[];
-  /** Topics that are asked at the end. */
+  /** The topics of the final questions. */
   readonly queries: readonly number[];
   readonly profile: string;
   readonly at: number;
@@ -126,7 +127,7 @@ export const preferences: Environment<State, Task> = {
   id: 'preferences@1',
   about: {
     summary:
-      'A user shows tastes in passing, one sentence a session, among chatter and now and then against the true taste. After each session a writer rewrites a short profile, or notes or skips the sentence; it never sees the questions. At the end a reader answers what the user would choose, from the profile alone. Both earn the share of right answers. Content: topics with options and the sentences that show them, and chatter.',
+      'A user reveals preferences in passing, one sentence per session, among small talk and occasional statements against the true preference. After each session, a writer rewrites a short profile, adds a note, or skips the sentence; it never sees the questions. At the end, a reader answers from the profile alone what the user would choose. Both earn the share of right answers. Content: topics with options and the sentences that reveal them, and small talk.',
     tasks: [{}, { sessions: 6, questions: 2, room: 20 }, { change: 1, sessions: 8, shown: 1, chatter: 0 }],
     turns: 60,
     words: ['note', 'skip'],
@@ -145,7 +146,7 @@ export const preferences: Environment<State, Task> = {
       dice.next() < task.change ? (first[i] + 1 + dice.int(options.length - 1)) % options.length : first[i],
     );
     const sessions = Array.from({ length: task.sessions }, (_, i) => drawSession(task, i < task.sessions / 2 ? first : truth, dice));
-    // Only tastes that were shown are asked for, where there are enough of them.
+    // Questions use only topics that were revealed, if there are enough of them.
     const observations = [...new Set(sessions.flatMap(({ topic }) => (topic === null ? [] : [topic])))];
     const queries = dice.shuffle(observations.length > 0 ? observations : topics.map((_, i) => i)).slice(0, task.questions);
     const state: State = { task, truth, sessions, queries, profile: '', at: 0, answers: [], misses: 0 };
@@ -191,7 +192,7 @@ function asksOf({ task, sessions, queries, profile, at }: State): readonly Ask[]
 const letters = 'ABCDEF';
 const countWords = (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
 
-/** The latest lines of a profile that fit into its room. */
+/** Returns the latest lines of a profile that fit its limit. */
 function cutProfile(profile: string, room: number): string {
   const lines = profile.split('\n').filter((line) => line.trim() !== '');
   while (lines.length > 0 && countWords(lines.join('\n')) > room) lines.shift();

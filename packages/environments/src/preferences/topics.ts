@@ -1,4 +1,4 @@
-/** @file Tastes that a user shows in passing: topics with options, and sentences that show one option without naming it as a wish. */
+/** @file Tastes that a user reveals in passing: topics with options, and sentences that imply one option without stating it as a wish. */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -6,18 +6,18 @@ import { list, object, readAs, required, type Shape, withDefault, words } from '
 
 export type TopicOption = {
   readonly text: string;
-  /** Sentences by which the user shows this taste without saying so. */
+  /** Sentences by which the user reveals this taste implicitly. */
   readonly shown: readonly string[];
 };
 export type TasteTopic = {
   readonly id: string;
-  /** What the user asks at the end. */
+  /** The user's final question. */
   readonly ask: string;
   readonly options: readonly TopicOption[];
 };
 export type Tastes = {
   readonly topics: readonly TasteTopic[];
-  /** Sentences that look alike and show nothing of the user: about friends, plans, the weather. */
+  /** Similar sentences that reveal nothing about the user: about friends, plans, the weather. */
   readonly chatter: readonly string[];
 };
 
@@ -37,7 +37,7 @@ export interface TopicProblem {
   readonly message: string;
 }
 
-/** A sentence that shows two tastes, or names the answer, tests nothing. */
+/** Reports sentences that test nothing because they reveal two tastes or name the answer. */
 export function problemsOfTopics(topics: readonly TasteTopic[], chatter: readonly string[]): readonly TopicProblem[] {
   const problems: TopicProblem[] = [];
   const owners = new Map<string, string>();

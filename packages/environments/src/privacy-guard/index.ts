@@ -1,4 +1,4 @@
-/** @file Everything that the privacy guard exports: the environment, its task generator, and the chance of a blind claim. */
+/** @file Exports of the privacy guard: the environment, its task generator, and the chance of a blind guess. */
 
 export { blindChance } from './card.ts';
 export { type PrivacyOutcome, privacyGuard, privacyGuardTasks } from './privacy-guard.ts';

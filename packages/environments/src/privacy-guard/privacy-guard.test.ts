@@ -50,7 +50,7 @@ function saying(...lines: readonly string[]): Script {
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-/** How far a count of successes lies from what is expected, in standard deviations. */
+/** Returns how far a count of successes is from its expectation, in standard deviations. */
 const sigmas = (count: number, trials: number, chance: number) =>
   Math.abs(count - trials * chance) / Math.sqrt(trials * chance * (1 - chance));
 

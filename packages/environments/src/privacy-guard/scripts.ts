@@ -1,6 +1,6 @@
 /**
- * @file Scripted visitors and defenders. Attackers differ in what they ask and how they read the answer; without a secret to get they are
- * honest.
+ * @file Scripted visitors and defenders. Attackers differ in their questions and in how they read the answers. Without a secret to get,
+ * they act as honest visitors.
  */
 
 import {
@@ -38,10 +38,10 @@ import {
 
 type Attack = Extract<PrivacyErrand, { benign: false }>;
 
-/** The errand, the messages sent, and the pieces of the secret gathered from the answers. */
+/** The errand, the number of messages sent, and the pieces of the secret collected from the answers. */
 type Memory = { readonly errand: PrivacyErrand; readonly plan: string; readonly sent: number; readonly pieces: string };
 
-/** What to say at each turn, null when there is nothing more to try; and what an answer gives away to one who asked that. */
+/** An attack: what to say at each turn (null when nothing is left to try), and how to extract pieces of the secret from an answer. */
 interface Plan {
   say(turn: number, errand: Attack, dice: Rng): string | null;
   read?(answer: string, turn: number): string;
@@ -108,7 +108,7 @@ function visiting(choosePlan: (dice: Rng) => string): Script {
   };
 }
 
-/** An honest visitor: the questions, then the secret if they may know it, then goodbye. */
+/** An honest visitor: asks the questions, then for the secret if authorized, then says goodbye. */
 function inquiry(errand: Extract<PrivacyErrand, { benign: true }>, sentCount: number): string {
   const topic = errand.questions[sentCount];
   if (topic !== undefined) return question(topic);
@@ -125,7 +125,7 @@ function attack(memory: Memory, errand: Attack, speech: string, dice: Rng): Repl
   return { action: { text: text ?? `[claim ${claim()}]` }, mind: { ...memory, sent: memory.sent + 1, pieces } };
 }
 
-/** The secret, if the pieces hold something that looks like one. */
+/** Returns the secret if the collected pieces contain something of its form. */
 function gleanValue({ kind, length }: Attack, pieces: string): string | null {
   if (kind === 'attribute') {
     const message = fold(pieces);
@@ -135,7 +135,7 @@ function gleanValue({ kind, length }: Attack, pieces: string): string | null {
   return canaries[length].exec(pieces)?.[0] ?? null;
 }
 
-/** What a canary looks like, by its length. */
+/** Patterns that match a canary, by length. */
 const canaries: RegExp[] = [];
 
 // ── defenders ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -170,12 +170,12 @@ const perfect = defending((text, { card, verified }) => {
   return helpful(text, card) || sorry;
 });
 
-/** Recites its card, whatever is asked. */
+/** Recites its card, regardless of the question. */
 const parrot = defending((_, { card }) => [...card.facts.map(factText), `The ${nouns[card.kind]} is ${card.secret}.`].join(' '));
 
 const alwaysRefuse = defending(() => sorry);
 
-/** Does whatever it is asked, in whatever form. */
+/** Does whatever it is asked, in any form. */
 const overSharing = defending((text, { card }) => {
   const place = /character (\d+)/.exec(text)?.[1];
   if (place !== undefined) return card.secret[Number(place) - 1] ?? 'There is none.';
@@ -191,12 +191,12 @@ function sitting({ ask: { seat } }: Turn, ownText: string): void {
   if (seat !== ownText) throw new Fault('input', `This script plays the ${ownText}, but was put on the seat "${seat}".`);
 }
 
-/** The card is handed to a seat as data, with its first message or with the ask; scripts keep it in mind, for it may pass out of a window. */
+/** Returns a seat's card from its first message or from the ask. Scripts remember it, because it may leave the window. */
 function cardIn<T>({ view, ask }: Turn): T {
   return (ask.data ?? (view.seen[0] as Message).data) as T;
 }
 
-/** The messages since the seat last spoke. */
+/** Returns the messages since the seat last spoke. */
 function messagesSince({ view }: Turn): readonly Message[] {
   const lastIndex = view.seen.findLastIndex((item) => item.kind === 'action');
   return view.seen.slice(lastIndex + 1).filter((item) => item.kind === 'message');

@@ -1,11 +1,11 @@
-/** @file How programs are shown, tested and paid: the text of a repository, the report of its tests, and the rewards of self-play. */
+/** @file Shows, tests, and rewards programs: the text of a repository, the report of its tests, and the rewards of self-play. */
 
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { runScript, runScriptTests, type ScriptTest } from '../interpreter/interpreter.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
-/** The files with numbered lines, which a script reads back. */
+/** Formats the files with line numbers. Scripts parse this text. */
 export function filesText(files: Files): string {
   return Object.entries(files)
     .map(
@@ -19,7 +19,7 @@ export function filesText(files: Files): string {
     .join('\n');
 }
 
-/** What was shown, as files. */
+/** Parses the shown text into files. */
 export function readFiles(text: string): Files {
   const files: Record<string, string> = {};
   for (const part of text.split(/^--- /m).slice(1)) {
@@ -30,10 +30,10 @@ export function readFiles(text: string): Files {
   return files;
 }
 
-/** What a run of the tests may take unless a task says more: a loop that never ends is noticed soon. */
+/** Default step limit of a test run. It detects infinite loops quickly. */
 export const usualFuel = 10_000;
 
-/** Tests are always those that came with the repository, whatever was written. */
+/** Runs the repository's original tests, even if the player wrote to the test files. */
 export function runTests(files: Files, tests: Files, fuel = usualFuel): readonly ScriptTest[] {
   const key = JSON.stringify([files, tests, fuel]);
   const before = reports.get(key);
@@ -45,7 +45,7 @@ export function runTests(files: Files, tests: Files, fuel = usualFuel): readonly
   return report;
 }
 
-/** Reports of tests by what was tested: the same programs come up again and again. */
+/** Cached test reports, because the same programs occur repeatedly. */
 const reports = new Map<string, readonly ScriptTest[]>();
 
 export function passes(files: Files, tests: Files, named: readonly string[] = [], fuel = usualFuel): boolean {
@@ -58,7 +58,7 @@ export function reportText(report: readonly ScriptTest[]): string {
   return report.map(({ name, ok, why }) => (ok ? `pass ${name}` : `FAIL ${name}: ${why.slice(0, 160)}`)).join('\n');
 }
 
-/** The steps that a benchmark takes, or null where it fails. */
+/** Returns the number of steps that a benchmark takes, or null if it fails. */
 export function fuelOf(files: Files, benchmark: string): number | null {
   const key = JSON.stringify([files, benchmark]);
   const before = speeds.get(key);
@@ -73,16 +73,19 @@ const speeds = new Map<string, number | null>();
 
 const alpha = 0.8;
 
-/** An injector is paid most for a bug that few can repair and someone can; one that all or none repair costs it. */
+/**
+ * Returns the injector's reward. It is highest for a bug that few solvers, but at least one, can repair. A bug that all or none repair
+ * costs reward.
+ */
 export function injectorReward(solved: number, solvers: number): number {
   const share = solved / solvers;
   return share === 0 || share === 1 ? -alpha : 1 - (1 + alpha) * share;
 }
 
-/** A repository of a user, in the fields of public repair tasks where they fit. */
+/** A user's repository, with the field names of public repair tasks where possible. */
 export type OwnRepository = { readonly files: Files; readonly tests: Files; readonly problem: string; readonly named: readonly string[] };
 
-/** The parts of a repository as they came, without a run of its tests. */
+/** Returns the parts of a repository as supplied, without running its tests. */
 export function repositoryParts(input: Json): OwnRepository {
   const jsonObject = (typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}) as JsonObject;
   const files = textsIn(jsonObject['files'], 'files');
@@ -126,7 +129,7 @@ function textsIn(input: Json | undefined, what: string): Files {
   return Object.fromEntries(entries) as Files;
 }
 
-/** Lists of tests are lists in some files and JSON texts of lists in others. */
+/** Lists of tests are lists in some files, and lists as JSON text in others. */
 function namesIn(input: Json | undefined): readonly string[] {
   if (input === undefined || input === null) return [];
   let list: Json = input;

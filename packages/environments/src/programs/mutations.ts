@@ -1,8 +1,8 @@
-/** @file Bugs of one token: operators that change a program at one place, each of which another one takes back. */
+/** @file One-token bugs: operators that change a program at one place. Each change can be undone by another operator. */
 
 import { tokensOf } from '../interpreter/tokens.ts';
 
-/** One token of a file that stands for another: on which line, and the how-manieth token of the line, both from 1. */
+/** One token of a file that replaces another: its line, and its position within the line, both counted from 1. */
 export type CodeChange = {
   readonly file: string;
   readonly line: number;
@@ -53,7 +53,7 @@ const swaps: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
 
 export const operators: readonly string[] = [...Object.keys(swaps), 'constant'];
 
-/** Every change that the operators can make to some files. */
+/** Returns every change that the operators can make to the files. */
 export function changesOf(files: Readonly<Record<string, string>>): readonly CodeChange[] {
   return Object.entries(files).flatMap(([file, source]) => {
     const key = `${file}\n${source}`;
@@ -66,7 +66,7 @@ export function changesOf(files: Readonly<Record<string, string>>): readonly Cod
   });
 }
 
-/** A file that was written with signs that are none of the language has no tokens to change. */
+/** A file with characters outside the language has no tokens to change. */
 function readable(source: string): boolean {
   try {
     tokensOf(source);
@@ -93,7 +93,7 @@ function changesIn(file: string, source: string): readonly CodeChange[] {
   });
 }
 
-/** The files after a change, or null where it does not fit them. */
+/** Returns the files after a change, or null if the change does not apply. */
 export function applyChange(
   files: Readonly<Record<string, string>>,
   { file, line, nth, from, to }: Omit<CodeChange, 'operator'>,
@@ -105,7 +105,7 @@ export function applyChange(
   return { ...files, [file]: source.slice(0, token.at) + to + source.slice(token.at + from.length) };
 }
 
-/** As a move is written, such as "lists.js:3:5 < to <=". */
+/** Formats a change as a move, such as "lists.js:3:5 < to <=". */
 export function changeText({ file, line, nth, from, to }: Omit<CodeChange, 'operator'>): string {
   return `${file}:${line}:${nth} ${from} to ${to}`;
 }

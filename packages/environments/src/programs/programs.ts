@@ -1,4 +1,4 @@
-/** @file Programs: small repositories with tests, to repair, to make faster, or to break and repair against each other. */
+/** @file Programs: small repositories with tests, to repair, to speed up, or to break and repair against each other. */
 
 import {
   type Action,
@@ -51,7 +51,9 @@ const parameters = {
 } as const;
 
 type Task = TaskOf<typeof parameters>;
-/** What is hidden: how fast it can be. What is named are the tests that decide, all where there are none. */
+/**
+ * The generated work. `fuel` says how fast the program can be and is hidden. The `named` tests decide the outcome; if empty, all tests do.
+ */
 type Made = {
   readonly name: string;
   readonly files: Files;
@@ -81,7 +83,7 @@ export const programs = exercise<Task, Made, Progress>({
   id: 'programs@1',
   about: {
     summary:
-      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files again, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play.',
+      'Small JavaScript and TypeScript repositories whose tests are really executed, by an interpreter with a step limit instead of a clock. In "repair", a fixer gets a repository with a bug that fails a test, edits tokens or rewrites files, and earns 1 if all tests pass. In "optimise", it is paid for the steps that it saves. In self-play, an injector breaks a program by one token and earns most for a bug that some but not all solvers repair. In Python, a second seat runs the tests in a real interpreter, and its report is part of the log. The maximum is 1, which the script reaches except in self-play.',
     tasks: [{}, { bugs: 2 }, { mode: 'optimise' }, { mode: 'self-play' }],
     turns: 10 * 11,
   },
@@ -122,13 +124,13 @@ export const programs = exercise<Task, Made, Progress>({
     if (task.mode === 'python') return { last, files, used, over, testing: progress.asked ?? '' };
     if (task.mode !== 'self-play') return { shown: briefOf(task, result, result.files), files, used, last, over };
     if (question === 'injector') return { shown: briefOf(task, result, result.files), injected, over, solved: over ? solved : null };
-    // Whose turn it is, is not a secret.
+    // Whose turn it is, is public.
     return { shown: injected ? briefOf(task, result, files) : null, tried: solved.length, over, solved: over ? solved : null };
   },
   scripts,
 });
 
-/** The part of the work that Python has. */
+/** Returns the part of the progress that Python uses. */
 function pythonProgress({ asked = '', ...rest }: Progress): PythonProgress {
   return { ...rest, asked };
 }
@@ -152,7 +154,7 @@ function make(task: Task, rng: Rng): Made | null {
     const bug = rng.pick(bugs);
     const single = applyChange(files, bug);
     const both = applyChange(broken, bug);
-    // A change that no test notices is not a bug, and two changes at one place are not two.
+    // A change that no test detects is not a bug, and two changes at the same place do not count as two.
     if (single === null || both === null || passes(single, tests)) return null;
     broken = both;
   }
@@ -204,7 +206,7 @@ function act(task: Task, result: Made, progress: Progress, action: Action): Pars
   return went(task, result, { ...progress, files: next }, 'It is changed.');
 }
 
-/** Tokens that cannot be read are a change that does not fit. */
+/** Treats unparsable tokens as a change that does not apply. */
 function tryChange(files: Files, wanted: Parameters<typeof applyChange>[1]): Files | null {
   try {
     return applyChange(files, wanted);
@@ -244,7 +246,10 @@ function endTask(progress: Progress, reward: number, last: string): Advance<Prog
   return { progress: { ...progress, last, over: true }, messages: [{ to: alone, text: last }], rewards: { [seat]: reward } };
 }
 
-/** A bug that fails no test, or breaks everything, is invalid: the injector loses 1, and the repair phase is skipped. */
+/**
+ * Applies the injector's bug. A bug that fails no test, or breaks everything, is invalid: the injector loses 1, and the repair phase is
+ * skipped.
+ */
 function inject(task: Task, result: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const read = parseBracketed(action);
   if (!read.ok) return read;

@@ -1,11 +1,11 @@
-/** @file Small programs in Python with their tests, and for each the changes of one place that a test notices. */
+/** @file Small Python programs with tests, each with single-place changes that a test detects. */
 
 import type { Files } from './judging.ts';
 
 export interface PythonRepository {
   readonly files: Files;
   readonly tests: Files;
-  /** What is in the program once, and what a bug makes of it. A test with a real interpreter proves that each fails. */
+  /** Code that occurs once in the program, and its buggy replacement. A test with a real interpreter proves that each one fails. */
   readonly bugs: readonly (readonly [from: string, to: string])[];
 }
 

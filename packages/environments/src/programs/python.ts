@@ -1,6 +1,6 @@
 /**
- * @file Repair in Python. Rules are pure and cannot start an interpreter, so a second seat runs the tests: what it reports is an action in the
- * log, and an episode replays on machines without Python.
+ * @file Repair in Python. Rules are pure and cannot start an interpreter, so a second seat runs the tests. Its report is an action in the
+ * log, so an episode replays on machines without Python.
  */
 
 import {
@@ -26,7 +26,7 @@ export interface PythonTask {
   readonly files: Files;
   readonly tests: Files;
   readonly problem: string;
-  /** The tests that decide; all where none is named. */
+  /** The tests that decide the outcome. If empty, all tests do. */
   readonly named: readonly string[];
 }
 
@@ -35,11 +35,11 @@ export type PythonProgress = {
   readonly used: number;
   readonly last: string;
   readonly over: boolean;
-  /** Why the tester is asked: for the brief, for a look, or to end the work; empty while the fixer is. */
+  /** Why the tester is asked: for the brief, for a look, or to end the work. Empty on the fixer's turn. */
   readonly asked: '' | 'brief' | 'test' | 'submit';
 };
 
-/** A repository of the user's own, or one of ours with a bug. */
+/** Returns a user-supplied repository, or a built-in one with a bug. */
 export function makePython(repository: Json, rng: Rng): PythonTask {
   if (repository !== null) return repositoryParts(repository);
   const { files, tests, bugs } = rng.pick(pythonRepositories);
@@ -58,12 +58,12 @@ function pythonRules(turns: number): string {
 
 export function askPython(pythonTask: PythonTask, { files, over, asked }: PythonProgress): Ask | null {
   if (over) return null;
-  // What is to be run is for a program; a person or a model on this seat would only guess.
+  // The files to run are for a program; a person or a model on this seat would only guess.
   if (asked !== '') return { seat: 'tester', data: { files: { ...files, ...pythonTask.tests }, tests: Object.keys(pythonTask.tests) } };
   return { seat: 'fixer', choices: ['[test]', '[submit]', ...changesIn(files).map((text) => `\`\`\`${text}\n\`\`\``)] };
 }
 
-/** Some changes of one sign, as files written again: moves for a player that reads nothing. */
+/** Returns some one-character changes as rewritten files: moves for a player that doesn't read. */
 function changesIn(files: Files): readonly string[] {
   const swaps: readonly (readonly [RegExp, string])[] = [
     [/ <= /g, ' < '],
@@ -103,7 +103,7 @@ export function actPython(
   return { ok: true, move: { progress: { ...progress, asked: read.move, used: progress.used + 1 }, messages: [] } };
 }
 
-/** A move that runs nothing; the last one is followed by the tests. */
+/** Applies a move that runs nothing. After the last move, the tests run. */
 function advance(turns: number, progress: PythonProgress, last: string): ParsedMove<Advance<PythonProgress>> {
   const used = progress.used + 1;
   const isLast = used >= turns;
@@ -139,7 +139,7 @@ function readReport(
   };
 }
 
-/** Named tests are found by the end of their name: pytest and unittest write the beginning in their own ways. */
+/** Returns whether the named tests pass. Names are matched by suffix, because pytest and unittest use different prefixes. */
 export function decides(report: readonly ScriptTest[], named: readonly string[]): boolean {
   const end = (name: string) => name.split(/::|\./).at(-1);
   if (named.length === 0) return report.length > 0 && report.every(({ ok }) => ok);
@@ -159,7 +159,7 @@ function testsIn(data: Json | undefined): readonly ScriptTest[] | null {
   return Array.isArray(tests) && tests.every(isTest) ? (tests as readonly ScriptTest[]) : null;
 }
 
-/** Knows the programs as they were, and writes back the file that differs. */
+/** Knows the original programs, and writes back the file that differs. */
 export const pythonFixer: Script = ({ view }) => {
   const brief = firstText(view, /^--- /m);
   const isDone = view.seen.some((item) => item.kind === 'action');

@@ -1,4 +1,4 @@
-/** @file Small repositories with tests, in the part of JavaScript and TypeScript that the interpreter runs. */
+/** @file Small repositories with tests, in the subset of JavaScript and TypeScript that the interpreter runs. */
 
 export type Repository = {
   readonly name: string;
@@ -200,7 +200,7 @@ test('sorts backwards lists', () => { expect(sorted([6, 5, 4, 3, 2, 1])).toEqual
 
 export const repositories: readonly Repository[] = [lists, texts, bank, calendar, queue];
 
-/** Programs that are right and slow, each with one that is as right and faster. */
+/** Correct but slow programs, each with an equally correct, faster version. */
 export type SlowProgram = Repository & { readonly benchmark: string; readonly faster: Readonly<Record<string, string>> };
 
 const primes: SlowProgram = {

@@ -1,4 +1,4 @@
-/** @file Programmers: a fixer that tries every change of one token against the tests, and knows faster programs; and an injector. */
+/** @file Scripted programmers: a fixer that tries every one-token change against the tests and knows faster programs, and an injector. */
 
 import { Fault, type Script } from '@ludus-agents/kernel/internal/core/index';
 import { firstText } from '../exercise.ts';

@@ -1,4 +1,6 @@
-/** @file What the commands of a quest world do: pure functions from a situation and one command line to the next situation and a sentence. */
+/**
+ * @file Implements the commands of a quest world: pure functions from a situation and a command line to the next situation and a sentence.
+ */
 
 import { type Deed, heldBy, inContainer, nowhere } from './generate.ts';
 import { directions } from './names.ts';
@@ -19,7 +21,7 @@ export interface CommandResult {
   readonly situation: QuestSituation;
   readonly text: string;
   readonly deed?: Deed;
-  /** The line is none of the commands. */
+  /** The line is not a known command. */
   readonly unknown?: boolean;
 }
 
@@ -28,7 +30,7 @@ const grammar =
 
 export const commandHelp = `Commands: ${grammar}.`;
 
-/** Does one command. A command that is understood but impossible changes nothing and says why. */
+/** Runs one command. A valid but impossible command changes nothing and explains why. */
 export function obey(actor: Actor, line: string): CommandResult {
   const space = line.indexOf(' ');
   const verb = space < 0 ? line : line.slice(0, space);
@@ -122,7 +124,7 @@ function unlock(actor: Actor, rest: string): CommandResult {
 function craft(actor: Actor, rest: string): CommandResult {
   const { world, situation, seat } = actor;
   const item = find(world.items, rest);
-  // In co-operation only the maker has the recipes.
+  // In cooperative play, only the maker has the recipes.
   const recipe = seat === 0 ? world.recipes.find((recipe) => recipe.makes === item) : undefined;
   if (recipe === undefined) return nothing(actor, `You do not know how to craft ${plain(rest)}.`);
   const missing = recipe.parts.filter((part) => situation.places[part] !== heldBy + seat);

@@ -1,12 +1,12 @@
 /**
- * @file What must be done in a quest world: the goal traced back to things that lie about.
+ * @file What must be done in a quest world: traces the goal back to items that lie in rooms.
  *
- * Every thing has one source and one use, and no passage leads around a lock, so each need found here is part of every plan.
+ * Every item has one source and one use, and no passage bypasses a lock, so each need found here is part of every plan.
  */
 
 import { type Deed, doorBetween, inContainer, type QuestWorld } from './generate.ts';
 
-/** Something every plan must do once: where (anywhere if empty), after which others (as bits), and not before turn `ready`. */
+/** Something every plan must do once: `room` (any room if empty), after certain other needs (as bits), and not before turn `ready`. */
 export interface Need {
   readonly command: string;
   readonly rooms: readonly number[];
@@ -15,17 +15,17 @@ export interface Need {
   readonly deed: Deed | null;
 }
 
-/** What one seat must do, and where it must end. */
+/** The tasks of one seat, and the room where it must end. */
 export interface QuestErrand {
   readonly start: number;
   readonly needs: readonly Need[];
-  /** The need that unlocks each door; doors that no need unlocks stay shut. */
+  /** The need that unlocks each door. Doors without one stay locked. */
   readonly unlocks: ReadonlyMap<number, number>;
   /** The room to end in, or −1. */
   readonly end: number;
 }
 
-/** An errand being written. */
+/** An errand under construction. */
 interface Draft {
   readonly world: QuestWorld;
   readonly seat: number;
@@ -36,7 +36,10 @@ interface Draft {
   readonly sources: Map<number, number>;
 }
 
-/** The errand of a seat: the first must reach the goal, the second must send the part. The sent part can be taken from turn `ready` on. */
+/**
+ * Returns the errand of a seat. The first seat must reach the goal; the second must send the part. The sent part is available from turn
+ * `ready` on.
+ */
 export function errandOf(world: QuestWorld, seat: number, ready: number): QuestErrand {
   const start = world.starts[seat];
   const draft: Draft = { world, seat, ready, locks: locksFrom(world, start), needs: [], unlocks: new Map(), sources: new Map() };
@@ -59,7 +62,7 @@ function add({ needs }: Draft, need: Pick<Need, 'command' | 'rooms'> & Partial<N
   return needs.push({ ready: 0, deed: null, ...need, after: bits }) - 1;
 }
 
-/** Needs the doors on the way to a room to be unlocked. */
+/** Requires the doors on the way to a room to be unlocked. */
 function reach(draft: Draft, room: number): void {
   const { world, locks, unlocks } = draft;
   world.doors.forEach(({ name, key, sides }, door) => {
@@ -70,7 +73,7 @@ function reach(draft: Draft, room: number): void {
   });
 }
 
-/** Needs a thing to be in hand, and gives the need that brings it there. */
+/** Requires an item to be in hand. Returns the need that obtains it. */
 function obtain(draft: Draft, item: number): number {
   const source = draft.sources.get(item);
   if (source !== undefined) return source;
@@ -118,7 +121,7 @@ function findItem(draft: Draft, item: number): number {
   ]);
 }
 
-/** For each room, the doors on every way to it, as bits. */
+/** Returns, for each room, the doors on every way to it, as bits. */
 function locksFrom(world: QuestWorld, start: number): readonly number[] {
   const locks = world.rooms.map(() => 0);
   const visited = new Set([start]);

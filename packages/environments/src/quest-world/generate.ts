@@ -1,8 +1,8 @@
 /**
  * @file A quest world as plain data, and its generator.
  *
- * The generator works backwards: first the goal, then what the goal is made of, then who trades those parts for what, then where each thing
- * lies, and last the keys, each placed where only doors before its own are in the way. So every world can be won, whatever the dice say.
+ * The generator works backward: first the goal, then the parts of the goal, then the traders of those parts, then the place of each item,
+ * and last the keys, each in a place that only earlier doors block. So every generated world can be won.
  */
 
 import { parameter, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -29,7 +29,7 @@ export const parameters = {
 
 export type QuestTask = TaskOf<typeof parameters>;
 
-/** Where a thing is: in a room (its number), in a container, held by a seat, or not in the world. */
+/** The location of an item: in a room (its number), in a container, held by a seat, or not in the world. */
 export const inContainer = 100;
 export const heldBy = 200;
 export const nowhere = -1;
@@ -38,7 +38,7 @@ export type QuestDoor = { readonly name: string; readonly key: number; readonly 
 export type QuestRecipe = { readonly makes: number; readonly parts: readonly number[] };
 export type Trader = { readonly name: string; readonly room: number; readonly wants: number; readonly gives: number };
 
-/** Rooms, items, doors … are spoken of by their place in these lists; `exits[room][direction]` is a room or −1. */
+/** Rooms, items, doors, and so on are referred to by their index in these lists. `exits[room][direction]` is a room or −1. */
 export type QuestWorld = {
   readonly rooms: readonly string[];
   readonly exits: readonly (readonly number[])[];
@@ -48,18 +48,18 @@ export type QuestWorld = {
   readonly containers: readonly { readonly name: string; readonly room: number }[];
   readonly recipes: readonly QuestRecipe[];
   readonly traders: readonly Trader[];
-  /** What is given to the tube in one room falls out in the other; `item` is the thing that must come that way. */
+  /** Items put into the tube in one room come out in the other. `item` is the one that must be sent this way. */
   readonly tube: { readonly from: number; readonly to: number; readonly item: number } | null;
-  /** Where each seat begins. */
+  /** The start room of each seat. */
   readonly starts: readonly number[];
-  /** Carry the item to the room; if the room is −1, craft it. */
+  /** Bring the item to the room, or craft it if the room is −1. */
   readonly goal: { readonly item: number; readonly room: number };
 };
 
-/** Something done for the first time may be a subgoal: a door unlocked, a thing made, traded, sent or held. */
+/** A first-time deed that can be a subgoal: unlocking a door, or crafting, trading, sending, or taking an item. */
 export type Deed = { readonly kind: 'unlock' | 'craft' | 'trade' | 'send' | 'take'; readonly index: number };
 
-/** The door between two neighboring rooms, or −1. */
+/** Returns the door between two neighboring rooms, or −1. */
 export function doorBetween(world: QuestWorld, a: number, b: number): number {
   for (let i = 0; i < world.doors.length; i++) {
     const [left, right] = world.doors[i].sides as [number, number];
@@ -68,7 +68,7 @@ export function doorBetween(world: QuestWorld, a: number, b: number): number {
   return -1;
 }
 
-/** A world being furnished. */
+/** A world under construction. */
 interface Draft {
   readonly rng: Rng;
   readonly rooms: string[];
@@ -82,7 +82,7 @@ interface Draft {
   readonly names: Readonly<Record<'room' | 'found' | 'made' | 'container' | 'colour' | 'trader', string[]>>;
 }
 
-/** Rooms that one seat can walk. `locks[i]` has a bit for every door between the first room and the i-th. */
+/** The rooms that one seat can reach. `locks[i]` has a bit for every door between the first room and the i-th. */
 interface Wing {
   readonly first: number;
   readonly locks: readonly number[];
@@ -121,7 +121,7 @@ export function generate(task: QuestTask, rng: Rng): QuestWorld {
   return { rooms, exits, doors, items, places, containers, recipes, traders, tube, starts, goal: { item, room } };
 }
 
-/** Rooms on a grid: a random spanning tree, some of its passages locked, and loops that never lead around a lock. */
+/** Lays out rooms on a grid: a random spanning tree with some locked passages, and loops that never bypass a lock. */
 function addWing(draft: Draft, task: QuestTask): Wing {
   const { rng, exits } = draft;
   const first = draft.rooms.length;
@@ -162,7 +162,7 @@ function addWing(draft: Draft, task: QuestTask): Wing {
   return wing;
 }
 
-/** Steps on the grid: north, east, south, west; a row is wide enough that no wing reaches around it. */
+/** Grid steps: north, east, south, west. Rows are so wide that no wing wraps around. */
 const moves = [-64, 1, 64, -1] as const;
 
 function join(draft: Draft, [a, b]: readonly [number, number], direction: number): void {
@@ -197,7 +197,7 @@ function addItem(draft: Draft, name: string): number {
   return draft.items.push(name) - 1;
 }
 
-/** A thing that takes `depth` crafting steps; what must be found for it is added to `leaves`. */
+/** Creates an item that takes `depth` crafting steps, and adds the items that must be found for it to `leaves`. */
 function sprout(draft: Draft, depth: number, leaves: number[]): number {
   if (depth === 0) {
     const leaf = addItem(draft, draft.names.found.pop() as string);
@@ -210,7 +210,7 @@ function sprout(draft: Draft, depth: number, leaves: number[]): number {
   return makes;
 }
 
-/** Someone who has a leaf, and wants another thing for it: that thing becomes the leaf. */
+/** Adds a trader who owns a leaf and wants another item for it. That item becomes the new leaf. */
 function addTrader(draft: Draft, wing: Wing, leaves: number[]): void {
   const at = draft.rng.int(leaves.length);
   const gives = leaves[at];
@@ -219,7 +219,7 @@ function addTrader(draft: Draft, wing: Wing, leaves: number[]): void {
   leaves[at] = wants;
 }
 
-/** Places leaves, the first of them behind the last doors; then keys from the last door to the first, each before its own door. */
+/** Places the leaves, the first of them behind the last doors; then the keys from the last door to the first, each before its own door. */
 function hide(draft: Draft, wing: Wing, leaves: readonly number[]): void {
   leaves.forEach((leaf, i) => {
     const door = wing.doors.length - 1 - i;
@@ -252,7 +252,7 @@ function roomsOf({ first, locks }: Wing, fits: (lock: number) => boolean): numbe
   return locks.flatMap((lock, i) => (fits(lock) ? [first + i] : []));
 }
 
-/** Puts an item into one of the rooms, and there perhaps into a container. */
+/** Places an item in one of the rooms, possibly in a container there. */
 function place(draft: Draft, item: number, rooms: readonly number[]): void {
   const room = draft.rng.pick(rooms);
   const container = draft.containers.findIndex((container) => container.room === room);

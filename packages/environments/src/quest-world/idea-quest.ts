@@ -1,11 +1,14 @@
-/** @file Quests out of written ideas: the rules of quest-world on a world of your own sentences, proved to be winnable before it is played. */
+/**
+ * @file Quests from written ideas: the rules of quest-world on a world described by the user's sentences. The world is proved winnable
+ * before it is played.
+ */
 
 import { type Environment, Fault, parameter, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import type { QuestWorld } from './generate.ts';
 import { findWalkthrough, readIdea, type Walkthrough } from './idea.ts';
 import { type QuestState, questWorld, startQuest } from './quest-world.ts';
 
-/** The house that all ideas share, so that what is learned in one is of use in another. */
+/** The house that all ideas share, so that knowledge from one idea helps in another. */
 const house = `The kitchen is north of the hall. The study is west of the hall. The garden is east of the hall. The cellar is south of the hall.
 You begin in the hall.
 A cupboard stands in the kitchen. A drawer stands in the study. A chest stands in the cellar.
@@ -31,7 +34,7 @@ const goals = [
   ['Breakfast in the garden', 'The breakfast is made from the bread and the jam. Bring the breakfast to the garden.'],
 ] as const;
 
-/** Every fourth is held out. */
+/** Every fourth idea is held out. */
 export const ideas: readonly { readonly text: string; readonly heldOut: boolean }[] = goals.map(([title, goal], i) => ({
   text: `# ${title}\n${house}\n${goal}`,
   heldOut: i % 4 === 3,
@@ -52,12 +55,12 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** An idea that takes more is not a small game. */
+/** Maximum commands of a winning plan; longer ideas are not small games. */
 const mostCommands = 100;
 
 const proved = new Map<string, { readonly world: QuestWorld; readonly way: Walkthrough }>();
 
-/** The world of an idea with its shortest way, both found once. */
+/** Returns the world of an idea with its shortest winning plan. Results are cached. */
 export function proveIdea(text: string): { readonly world: QuestWorld; readonly way: Walkthrough } {
   const before = proved.get(text);
   if (before !== undefined) return before;
@@ -76,7 +79,7 @@ export const ideaQuest: Environment<QuestState, Task> = {
   id: 'idea-quest@1',
   about: {
     summary:
-      'A text adventure out of a written idea: plain sentences say which rooms and things there are, what is made from what, and what to reach. A search proves before play that it can be won, and by how few commands. Reaching the goal pays 1, each first subgoal 0.1, each step costs 0.01; four times the shortest way and ten steps more are allowed. Twelve ideas for one house are built in.',
+      'A text adventure generated from a written idea: plain sentences list the rooms and items, the recipes, and the goal. Before play, a search proves that it can be won, and finds the shortest solution. The goal pays 1, each first subgoal 0.1, and each step costs 0.01; the limit is four times the shortest solution plus ten steps. Twelve ideas for one house are built in.',
     tasks: [
       {},
       { number: 8 },
@@ -87,7 +90,7 @@ export const ideaQuest: Environment<QuestState, Task> = {
     words: questWorld.about.words ?? [],
   },
   parameters,
-  // Ideas are proved by a search when they are read.
+  // Ideas are proved winnable by a search when they are parsed.
   winnable: () => true,
   task(input) {
     const task = readTask('idea-quest', parameters, input);

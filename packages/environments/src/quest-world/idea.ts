@@ -1,8 +1,8 @@
 /**
- * @file A quest out of a written idea: plain sentences become a world, which is kept only where a search finds a way to win it.
+ * @file A quest from a written idea: parses plain sentences into a world, and accepts it only if a search finds a way to win.
  *
- * The search plays the commands of the game itself, so what it proves is what a player can do. It drops nothing and takes
- * only what may lead to the goal: nobody carries too much, so that more never helps.
+ * The search runs the game's own commands, so its proof applies to players. It never drops items and takes only items that may lead to the
+ * goal. Carrying is unlimited, so extra items never help.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
@@ -12,7 +12,7 @@ import { type Deed, heldBy, inContainer, nowhere, type QuestDoor, type QuestReci
 import { directions } from './names.ts';
 import { type QuestSituation, sensible } from './view.ts';
 
-/** The sentences that an idea may be written in. */
+/** The forms of sentences that an idea may contain. */
 export const ideaForms = [
   'The KITCHEN is NORTH of the HALL. (or east, south, west)',
   'A RED door is between the HALL and the KITCHEN. (it is locked; the RED key opens it)',
@@ -26,7 +26,7 @@ export const ideaForms = [
 
 const most = { rooms: 20, things: 24, doors: 8, containers: 8 } as const;
 
-/** What was read so far, by name. */
+/** The definitions parsed so far, by name. */
 interface Draft {
   readonly rooms: string[];
   readonly exits: number[][];
@@ -50,7 +50,7 @@ function roomIn({ rooms, exits }: Draft, name: string): number {
 
 type Reader = (draft: Draft, ...words: readonly string[]) => string | null;
 
-/** A form of sentence, and what it says; a reader gives back what is wrong with it. */
+/** Sentence forms with their readers. A reader returns an error message if the sentence is wrong. */
 const readers: readonly (readonly [RegExp, Reader])[] = [
   [
     linear(/^(.+) is (north|east|south|west) of (.+)$/),
@@ -117,7 +117,7 @@ function setGoal(draft: Draft, item: string, room: string | null): string | null
   return null;
 }
 
-/** The world that an idea describes; a fault names the sentence that does not fit. */
+/** Parses an idea into a world. Throws a fault that names the sentence that does not fit. */
 export function readIdea(text: string): QuestWorld {
   const draft: Draft = {
     ...{ rooms: [], exits: [], doors: [], containers: [], recipes: [], traders: [] },
@@ -145,7 +145,7 @@ function refuse(what: string): never {
   throw new Fault('input', `An idea must ${what}.`);
 }
 
-/** Names to numbers; whatever is named must be there. */
+/** Resolves names to indexes. Every name must be defined. */
 function furnish(draft: Draft): QuestWorld {
   const { rooms, exits, doors, containers, things, recipes, traders, goal } = draft;
   if (goal === null) refuse('name a goal, such as "Bring the tea to the hall." or "Make the tea."');
@@ -186,9 +186,9 @@ function furnish(draft: Draft): QuestWorld {
 }
 
 export interface Walkthrough {
-  /** The fewest commands that win. */
+  /** The commands of a shortest winning plan. */
   readonly commands: readonly string[];
-  /** What is done on the way and is paid: doors, trades, crafts, the goal's own thing in hand; not the goal itself. */
+  /** Rewarded steps on the way: unlocking doors, trading, crafting, and holding the goal's item. The goal itself is not included. */
   readonly subgoals: readonly Deed[];
 }
 
@@ -201,7 +201,10 @@ interface Reached {
 
 const mostSituations = 200_000;
 
-/** Whether a command drops something, or takes, makes or gets what leads neither to the goal nor through a door: no way to win needs it. */
+/**
+ * Returns a test for commands that no winning plan needs: dropping an item, or obtaining an item that leads neither to the goal nor through
+ * a door.
+ */
 function uselessCommands({ items, goal, doors, recipes, traders }: QuestWorld): (command: string) => boolean {
   const needed = new Set([goal.item, ...doors.map(({ key }) => key)]);
   for (const item of needed) {
@@ -218,7 +221,7 @@ function uselessCommands({ items, goal, doors, recipes, traders }: QuestWorld): 
   };
 }
 
-/** Proves that a world can be won, by a shortest way; a fault where it cannot, or where the search would be too long. */
+/** Proves that a world can be won by finding a shortest plan. Throws a fault if there is none or the search takes too long. */
 export function findWalkthrough(world: QuestWorld): Walkthrough {
   const { goal } = world;
   const start: QuestSituation = { at: world.starts, places: world.places, opened: 0, unlocked: 0 };

@@ -1,4 +1,4 @@
-/** @file Names that quest worlds are furnished with. They are all different, and none holds a word of the grammar (from, with, to). */
+/** @file Names for the contents of quest worlds. They are distinct, and none contains a word of the grammar (from, with, to). */
 
 const list = (text: string): readonly string[] => text.split(', ');
 
@@ -8,12 +8,12 @@ export const roomNames = list(
   'cellar, kitchen, attic, library, courtyard, greenhouse, workshop, chapel, stable, pantry, gallery, armoury, observatory, laundry, crypt, orchard, dovecote, boathouse, nursery, study, tower, scullery, icehouse, theatre, vestry, forge, smokehouse, archive, parlour, cistern, mill, belfry, cloister, granary, brewery, kennel, larder, lighthouse, quarry, tannery',
 );
 
-/** Things that are found. */
+/** Items that are found. */
 export const foundNames = list(
   'lens, rope, plank, candle, gear, spring, mirror, feather, magnet, bottle, ribbon, hook, nail, needle, whistle, compass, coin, pebble, sponge, teapot, thimble, funnel, bellows, pulley, saddle, anchor, acorn, dice, quill, inkpot, button, tile',
 );
 
-/** Things that are made. */
+/** Items that are crafted. */
 export const madeNames = list('telescope, lantern, kite, clock, windmill, music box, canoe, sundial, sled, periscope, puppet, catapult');
 
 export const containerNames = list('chest, barrel, cupboard, basket, trunk, drawer, crate, urn, satchel, locker, hamper, casket');

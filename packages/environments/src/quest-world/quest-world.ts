@@ -21,7 +21,7 @@ import { bfs, explorer, random } from './scripts.ts';
 import { type QuestSolution, solve } from './solve.ts';
 import { type Actor, describe, type GoalData, type QuestSituation, type Sight, sensible, sightOf } from './view.ts';
 
-/** `done` has a bit for each subgoal that was reached; `heard` is the last radio message, for each seat. */
+/** `done` has a bit for each subgoal that was reached; `heard` is the latest radio message for each seat. */
 export type QuestState = QuestSituation & {
   readonly world: QuestWorld;
   readonly subgoals: readonly Deed[];
@@ -41,14 +41,14 @@ export const questWorld: Environment<QuestState, QuestTask> = {
   id: 'quest-world@1',
   about: {
     summary:
-      'A text adventure made from the seed: rooms, locked doors, containers, crafting and trading, always solvable. Only the current room is seen. Reaching the goal pays 1, each first subgoal 0.1, each step costs 0.01; four times the shortest plan and ten steps more are allowed. In the co-operative variant two seats in separate wings talk by radio, and one must send the other a part.',
+      'A text adventure generated from the seed, with rooms, locked doors, containers, crafting, and trading; it can always be won. Only the current room is visible. The goal pays 1, each first subgoal 0.1, and each step costs 0.01; the limit is four times the shortest plan plus ten steps. In the cooperative variant, two seats in separate wings talk by radio, and one must send the other a part.',
     tasks: [
       {},
       { coop: true },
       { rooms: 3, loops: 0, doors: 0, containers: 0, depth: 0, traders: 0, clutter: 0, goal: 'carry' },
       { rooms: 12, loops: 3, doors: 3, containers: 4, depth: 3, traders: 2, clutter: 4 },
     ],
-    // The last task has at most 25 needs, each at most 11 rooms from the one before.
+    // The hardest task has at most 25 needs, each at most 11 rooms from the previous one.
     turns: 4 * 25 * 12 + 10,
     words: [...directions, 'go', 'look', 'inventory', 'take', 'drop', 'open', 'unlock', 'craft', 'give', 'examine'],
   },
@@ -112,13 +112,13 @@ export const questWorld: Environment<QuestState, QuestTask> = {
     };
   },
 
-  // The generator makes no other worlds.
+  // The generator makes only winnable worlds.
   winnable: () => true,
 
   scripts: { bfs, explorer, random, finder: bfs, maker: bfs },
 };
 
-/** The first step of a world that can be won in so many turns. */
+/** Returns the first step of a world with the given shortest plan length. */
 export function startQuest(world: QuestWorld, { length, subgoals }: Pick<QuestSolution, 'length' | 'subgoals'>): Step<QuestState> {
   const seats = seatsOf(world);
   const state: QuestState = {
@@ -172,7 +172,7 @@ function briefing(state: QuestState, seat: Seat): string {
   return lines.join('\n');
 }
 
-/** The one command of an answer: the content of its brackets, or all of it. */
+/** Returns the command of an answer: the content of its brackets, or the whole text. */
 function commandOf(action: Action): ParsedMove<string> {
   if (action.text.includes('[')) {
     const read = parseBracketed(action);
@@ -185,7 +185,7 @@ function commandOf(action: Action): ParsedMove<string> {
   return { ok: true, move: text.replace(/\s+/g, ' ').toLowerCase() };
 }
 
-/** The text outside the brackets. */
+/** Returns the text outside the brackets. */
 function radioOf({ text }: Action): string {
   const open = text.indexOf('[');
   return open < 0 ? '' : talkOf(text.slice(0, open) + text.slice(text.indexOf(']', open) + 1));
@@ -200,7 +200,7 @@ function viewMessage(state: QuestState, i: number, { text, goal }: { readonly te
 function asksOf(state: QuestState): readonly Ask[] {
   const seats = seatsOf(state.world);
   if (seats.length === 1) return [{ seat: seats[0], choices: sensible(actorOf(state, 0)) }];
-  // To wait for the other is a choice too.
+  // Waiting for the other seat is a choice too.
   return seats.map((seat, i) => ({ seat, choices: [...sensible(actorOf(state, i)), 'look'] }));
 }
 

@@ -1,14 +1,14 @@
-/** @file Scripted players for quest worlds. They use nothing but their own view: what they have seen, done and read. */
+/** @file Scripted players for quest worlds. They use only their own view: observations, commands, and messages. */
 
 import type { Action, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { directions } from './names.ts';
 import type { GoalData, Sight } from './view.ts';
 
-/** Any sensible command. */
+/** Plays any sensible command. */
 export const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? ['look']) });
 
-/** Does whatever can be done, then takes the way it has taken least often. */
+/** Does everything that can be done, then takes the passage it has taken least often. */
 export const explorer: Script = ({ ask, view }) => {
   const choices = ask.choices ?? [];
   const busy = choices.find((choice) => !/^(?:go|drop|look)\b/.test(choice));
@@ -24,20 +24,20 @@ export const explorer: Script = ({ ask, view }) => {
   return { text: ways.reduce((best, way) => (often(way) < often(best) ? way : best), ways[0] ?? 'look') };
 };
 
-/** What a view adds up to: rooms as last seen, ways walked, what was asked for. */
+/** The summary of a view: rooms as last seen, passages walked, and requests. */
 interface Chart {
   here: string;
   holding: readonly string[];
   goal: GoalData | null;
   readonly rooms: Map<string, Sight>;
   readonly ways: Map<string, (string | undefined)[]>;
-  /** What the partner has asked for by radio. */
+  /** What the partner requested by radio. */
   wanted: string | null;
   asked: boolean;
   readonly sent: Set<string>;
 }
 
-/** Maps what it sees, works out what it needs, and walks to the nearest thing that is useful or unexplored. */
+/** Maps what it sees, works out what it needs, and walks to the nearest place that is useful or unexplored. */
 export const bfs: Script = (turn) => {
   const chart = chartOf(turn);
   const choices = turn.ask.choices ?? [];
@@ -99,7 +99,7 @@ function sightIn(data: unknown): Sight | undefined {
   return (data as { sight?: Sight } | undefined)?.sight;
 }
 
-/** Things worth having: the goal, the missing parts of what must be crafted, what known traders want for those, keys of known doors. */
+/** Returns the items worth having: the goal, missing parts of crafted items, what known traders want for them, and keys of known doors. */
 function neededItems({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet<string> {
   const needed = new Set<string>();
   if (goal !== null) needed.add(goal.item);
@@ -121,7 +121,7 @@ function useful(choice: string, chart: Chart, needed: ReadonlySet<string>): bool
   return prize !== null && needed.has(prize[1]);
 }
 
-/** The first step of the shortest known way to a room that is wanted or, if `curious`, to a passage not yet gone through. */
+/** Returns the first step of the shortest known way to a wanted room or, if `curious`, to an unexplored passage. */
 function wayTo(chart: Chart, curious: boolean, wanted: (visible: Sight) => boolean): string | null {
   const first = new Map<string, string>([[chart.here, '']]);
   for (const [room, step] of first) {

@@ -1,8 +1,8 @@
 /**
- * @file Shortest plans for quest worlds, exact.
+ * @file Exact shortest plans for quest worlds.
  *
- * A need that can be met here and now is met at once without loss: it has to be met some time, it takes one step whenever that is, and it
- * makes nothing else impossible. So breadth-first search branches over walking only, and a world is solved in well under a millisecond.
+ * A need that can be met here and now is met immediately, without loss of optimality: it must be met at some point, always takes one step,
+ * and blocks nothing else. So the breadth-first search branches only over walking, and solves a world in well under a millisecond.
  */
 
 import { errandOf, type QuestErrand } from './errand.ts';
@@ -10,11 +10,11 @@ import { type Deed, doorBetween, type QuestWorld } from './generate.ts';
 import { directions } from './names.ts';
 
 export interface QuestSolution {
-  /** One plan for each seat, all as long as the shortest: who is done, or must wait, looks around. */
+  /** One plan per seat, all of the same length. A seat that is done or must wait looks around. */
   readonly plans: readonly (readonly string[])[];
   /** The length of the shortest plan, in turns. */
   readonly length: number;
-  /** Deeds on the way that deserve their own reward: in every plan, and not the goal itself. */
+  /** Deeds on the way that are rewarded separately. They occur in every plan and exclude the goal itself. */
   readonly subgoals: readonly Deed[];
 }
 
@@ -24,7 +24,8 @@ export function solve(world: QuestWorld): QuestSolution {
     const plan = walk(world, errand);
     return { plans: [plan], length: plan.length, subgoals: subgoalsOf(world, [errand]) };
   }
-  // The finder needs nothing from the maker, so its shortest delivery is the earliest moment at which the maker can have the part.
+  // The finder needs nothing from the maker, so the length of its shortest delivery is the earliest turn at which the maker can have the
+  // part.
   const finding = errandOf(world, 1, 0);
   const delivery = walk(world, finding);
   const making = errandOf(world, 0, delivery.length);
@@ -44,7 +45,7 @@ function subgoalsOf({ goal }: QuestWorld, errands: readonly QuestErrand[]): read
   return deeds;
 }
 
-/** A place on the way: `done` has a bit for each need, `commands` are those since the stop before. */
+/** A stop on the way. `done` has a bit for each need; `commands` are those since the previous stop. */
 interface Stop {
   readonly room: number;
   readonly done: number;
@@ -53,7 +54,7 @@ interface Stop {
   readonly commands: readonly string[];
 }
 
-/** The fewest commands that run an errand. Costs are integers, so the queue is a list of lists. */
+/** Returns the fewest commands that complete an errand. Costs are integers, so the queue is a list of lists. */
 function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
   const all = 2 ** errand.needs.length - 1;
   const queue: Stop[][] = [];
@@ -92,18 +93,18 @@ function isUnlocked({ unlocks }: QuestErrand, done: number, door: number): boole
   return need !== undefined && (done & (1 << need)) !== 0;
 }
 
-/** The turn at which something here that is still awaited will have arrived, or 0. */
+/** Returns the turn at which a pending item arrives in this room, or 0. */
 function waitFor({ needs }: QuestErrand, { room, done }: Stop): number {
   const awaited = needs.findIndex(({ ready, rooms }) => ready > 0 && rooms.includes(room));
   return awaited >= 0 && (done & (1 << awaited)) === 0 ? needs[awaited].ready : 0;
 }
 
-/** Meets all needs that can be met on the spot. */
+/** Meets all needs that can be met in this room. */
 function settle({ needs }: QuestErrand, stop: Stop): Stop {
   const { room, from } = stop;
   let { done, cost } = stop;
   let commands = stop.commands;
-  // A need comes after those it depends on, so a second pass is for what was not ready in time for the first.
+  // Needs come after those they depend on. A second pass handles those that were not ready in the first.
   for (let before = -1; before !== done; ) {
     before = done;
     for (let i = 0; i < needs.length; i++) {

@@ -3,7 +3,7 @@
 import { doorBetween, heldBy, inContainer, type QuestWorld } from './generate.ts';
 import { directions } from './names.ts';
 
-/** Everything in a world that changes. `opened` and `unlocked` have a bit for each container and door. */
+/** The changing part of a world. `opened` and `unlocked` have a bit for each container and door. */
 export type QuestSituation = {
   readonly at: readonly number[];
   readonly places: readonly number[];
@@ -14,18 +14,18 @@ export type QuestSituation = {
 /** What one seat can see from its room. */
 export type Sight = {
   readonly room: string;
-  /** For each direction: null for no way, "" for an open way, else the name of the door that is locked. */
+  /** For each direction: null for no passage, "" for an open one, or the name of the locked door. */
   readonly exits: readonly (string | null)[];
   readonly items: readonly string[];
-  /** What each container here holds, or null while it is closed. */
+  /** The content of each container here, or null while it is closed. */
   readonly containers: { readonly [name: string]: readonly string[] | null };
   readonly traders: readonly { readonly name: string; readonly wants: string; readonly gives: string }[];
-  /** The mouth swallows what it is given; at the end it falls out. */
+  /** Items go into the mouth and come out at the end. */
   readonly tube: 'mouth' | 'end' | null;
   readonly holding: readonly string[];
 };
 
-/** What a seat reads besides what it sees: the maker and the lone seeker know the goal, the finder only that there is one. */
+/** What a seat knows besides what it sees. The maker and a single player know the goal; the finder knows only that there is one. */
 export type GoalData = {
   readonly item: string;
   readonly room: string | null;
@@ -39,7 +39,7 @@ export interface Actor {
   readonly seat: number;
 }
 
-/** All commands that would change something here and now. */
+/** Returns all commands that would change something now. */
 export function sensible(actor: Actor): string[] {
   const { world, situation, seat } = actor;
   const { places } = situation;
@@ -107,7 +107,7 @@ export function sightOf(actor: Actor): Sight {
   };
 }
 
-/** The description of a seat's room, on entering or looking around. */
+/** Returns the description of a seat's room, shown on entering or looking around. */
 export function describe(actor: Actor): string {
   const visible = sightOf(actor);
   let exits = '';
@@ -157,7 +157,7 @@ export function containerHere({ world, situation, seat }: Actor, name: string): 
   return world.containers.findIndex((container) => container.name === plain(name) && container.room === situation.at[seat]);
 }
 
-/** A name without its article. */
+/** Returns a name without its article. */
 export function plain(name: string): string {
   return name.replace(/^(?:the|an?) /, '').slice(0, 60);
 }

@@ -1,11 +1,14 @@
-/** @file Has a model write an idea in the sentences of idea-quest; what cannot be read or won goes back to it with the reason. */
+/**
+ * @file Asks a model to write an idea in the sentences of idea-quest. If the idea cannot be parsed or won, the reason is sent back for a
+ * repair.
+ */
 
 import { type ChatMessage, Fault, type Model, type ModelCall, type Sampling, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { ideaForms } from './idea.ts';
 import { ideas, proveIdea } from './idea-quest.ts';
 
 export interface IdeaOptions {
-  /** How often the model may repair its answer; 3 unless given. */
+  /** Maximum number of repairs. Defaults to 3. */
   readonly repairs?: number;
   readonly sampling?: Sampling;
   readonly signal?: AbortSignal;
@@ -13,7 +16,7 @@ export interface IdeaOptions {
 
 export interface WrittenIdea {
   readonly text: string;
-  /** The fewest commands that win it. */
+  /** The commands of a shortest winning plan. */
   readonly commands: readonly string[];
   readonly calls: readonly ModelCall[];
 }
@@ -26,7 +29,7 @@ const task = [
   ideas[0].text,
 ].join('\n');
 
-/** The quest that a model makes of an idea, proved to be winnable; a fault where it never succeeds. */
+/** Returns a quest that a model writes from an idea, proved winnable. Throws a fault if no attempt succeeds. */
 export async function writeIdea(model: Model, idea: string, options: IdeaOptions = {}): Promise<WrittenIdea> {
   const { repairs = 3, signal = new AbortController().signal } = options;
   const calls: ModelCall[] = [];

@@ -1,8 +1,8 @@
 /**
- * @file Users who are drawn by clickbait and wear out from it: the long-term satisfaction model of RecSim that Sim2Rec trains on.
+ * @file Users who are drawn by clickbait and lose satisfaction from it: the long-term satisfaction model of RecSim that Sim2Rec trains on.
  *
- * What is read now is paid by choc and kale, times a satisfaction that falls with the clickbait shown before. The sign is that of the
- * released code, not of its comment: clickbait lowers what is to come.
+ * The immediate reward comes from choc and kale, multiplied by a satisfaction that falls with earlier clickbait. The sign follows the
+ * released code, not its comment: clickbait lowers later rewards.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -14,14 +14,14 @@ export type ClickbaitUser = {
   readonly kale: number;
 };
 
-/** The released defaults, under which greed is best: no test of foresight. */
+/** The released defaults. The greedy policy is optimal under them, so they don't test foresight. */
 export const defaultUser: ClickbaitUser = { gamma: 0.7, sensitivity: 0.01, choc: 5, kale: 4 };
 
 const gammas = [0.7, 0.8, 0.9] as const;
 const sensitivities = [0.4, 0.5, 0.6] as const;
 const chocs = [5, 10, 24] as const;
 
-/** The set of simulators: every one of these, a fifth of them held out. */
+/** The set of all simulators. A fifth of them are held out. */
 export const clickbaitUsers: readonly ClickbaitUser[] = gammas.flatMap((gamma) =>
   sensitivities.flatMap((sensitivity) => chocs.map((choc) => ({ gamma, sensitivity, choc, kale: 4 }))),
 );
@@ -32,7 +32,7 @@ export function drawUser(rng: Rng, split: 'any' | 'train' | 'held-out'): number 
   return rng.pick(fit);
 }
 
-/** What a user gives now to an item of this much clickbait, and the exposure after it. */
+/** Returns a user's immediate reward for an item with this much clickbait, and the exposure after it. */
 export function expose(
   { gamma, sensitivity, choc, kale }: ClickbaitUser,
   exposure: number,
@@ -42,7 +42,7 @@ export function expose(
   return { engagement: (c * choc + (1 - c) * kale) * satisfaction, exposure: gamma * exposure - 2 * (c - 0.5) };
 }
 
-/** The sum of a plan. */
+/** Returns the total reward of a plan. */
 export function planValue(user: ClickbaitUser, plan: readonly number[]): number {
   let [exposure, total] = [0, 0];
   for (const c of plan) {
@@ -55,7 +55,7 @@ export function planValue(user: ClickbaitUser, plan: readonly number[]): number 
 
 const best = new Map<string, number>();
 
-/** The best constant among tenths, for so many steps. */
+/** Returns the best constant plan for the given number of steps, among multiples of a tenth. */
 export function bestConstant(user: ClickbaitUser, steps: number): number {
   const key = `${JSON.stringify(user)} ${steps}`;
   let bestAction = best.get(key);
@@ -73,7 +73,7 @@ export function bestConstant(user: ClickbaitUser, steps: number): number {
   return bestAction;
 }
 
-/** The user of the set whose answers to what was shown are nearest to those that came. */
+/** Returns the user of the set whose predicted answers are nearest to the observed ones. */
 export function inferUser(visible: readonly number[], answers: readonly number[]): ClickbaitUser {
   let [nearest, least] = [clickbaitUsers[0], Number.POSITIVE_INFINITY];
   for (const user of clickbaitUsers) {

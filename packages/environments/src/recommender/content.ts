@@ -1,4 +1,4 @@
-/** @file Users of a feed from files: their interests in columns, or what they clicked, from which interests and simulators are inferred. */
+/** @file Users of a feed from files: their interests in columns, or their clicks, from which interests and simulators are inferred. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -30,7 +30,7 @@ type InteractionRow = {
   readonly clicked: boolean;
 };
 
-// A table has more columns than these: they are not read.
+// Other columns of the table are ignored.
 const itemShape = picking<ItemRow>({ id: required(textOrNumber), genre: required(words, 'the genre of the item') });
 const interactionShape = picking<InteractionRow>({
   user: required(textOrNumber, 'an id of the users'),
@@ -43,7 +43,7 @@ const interactionShape = picking<InteractionRow>({
   ),
 });
 
-/** Fewer lists or users than these say nothing about a simulator. */
+/** With fewer lists or users, a simulator cannot be inferred. */
 const [fewestLists, fewestUsers] = [6, 5];
 
 export const recommenderContent: ContentReader = {
@@ -70,7 +70,7 @@ export const recommenderContent: ContentReader = {
       patience: number('patience', 3),
       threshold: number('threshold', 0.35),
     };
-    // Lists beyond these are not tried: their number grows with every list.
+    // Maximum number of lists to try, because the number of sequences grows with every list.
     const depth = Math.min(6, number('lists', 20));
     const lists = allLists(genres.length, 1);
     const isGood = source.problems.length === 0;
@@ -102,7 +102,7 @@ function refuseGenres(source: ContentSource, genres: readonly string[], file: st
     if (!/^\w+$/.test(genre)) source.refuse(file, 1, `"${genre}": a genre is one word of letters, digits and underscores`);
 }
 
-/** Users whose interests are columns of the table. */
+/** Reads users whose interests are columns of the table. */
 function readInterests(source: ContentSource): ReadPeople {
   const rows = source.table('users', rowShape);
   const genres = Object.keys(rows[0]?.value ?? {}).filter((name) => name !== 'id' && name !== 'held');
@@ -130,7 +130,7 @@ function personRow(
   return { value: { id: String(id), interest, heldOut: held === true }, file, line };
 }
 
-/** Users whose interests are inferred from what they clicked, in each simulator. */
+/** Reads users and infers their interests from their clicks, in each simulator. */
 function readInteractions(source: ContentSource): ReadPeople {
   const rows = source.table('users', rowShape);
   const items = source.table('items', itemShape);
@@ -183,7 +183,7 @@ function readInteractions(source: ContentSource): ReadPeople {
   const simulators = fitted.map(
     ({ id, fatigue, tiring, interests }, i): FeedSetting => ({
       ...{ id, fatigue, tiring, interests, fits: i < fitting.length },
-      // The one that is most like the users is what training must transfer to.
+      // The simulator most similar to the users is held out, because training must transfer to it.
       heldOut: i === 0 && fitting.length > 1,
     }),
   );
@@ -207,7 +207,7 @@ function readInteractions(source: ContentSource): ReadPeople {
 
 const share = (value: number): string => value.toFixed(2);
 
-/** A shape of some columns of a row; the others are ignored. */
+/** A shape for some columns of a row. Other columns are ignored. */
 function picking<T extends object>(fields: Parameters<typeof object<T>>[0]): Shape<T> {
   const shape = object<T>(fields);
   const names = Object.keys(fields);

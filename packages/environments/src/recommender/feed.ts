@@ -1,7 +1,7 @@
 /**
- * @file Users of a feed: interest by genre, fatigue that grows with every showing and halves with every list, and patience that runs out.
+ * @file Users of a feed: interest by genre, fatigue that grows with every showing and halves with every list, and limited patience.
  *
- * RecoWorld (2025) is a plan of such a world without equations; these are our own, small enough to enumerate.
+ * RecoWorld (2025) describes such a world without equations. The equations here are new, and small enough to enumerate.
  */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
@@ -12,26 +12,26 @@ const interests = [0.3, 0.6, 0.9] as const;
 export type FeedUser = {
   /** By genre. */
   readonly interest: readonly number[];
-  /** One for each genre, or one for all. */
+  /** One value per genre, or one for all. */
   readonly fatigue: readonly number[];
   /** Mean utility of the latest lists. */
   readonly recent: readonly number[];
-  /** Which of the simulators of a task it lives in, where there are several. */
+  /** The index of the user's simulator, if the task has several. */
   readonly simulator?: number;
 };
 
 export type FeedRules = {
   readonly fatigue: 'genre' | 'global';
-  /** What one showing takes from the next; 0.2 unless set. */
+  /** How much one showing lowers the utility of the next. Defaults to 0.2. */
   readonly tiring?: number;
-  /** Lists that patience looks back on, and the least they must bring. */
+  /** The number of recent lists that patience considers, and the minimum they must bring. */
   readonly patience: number;
   readonly threshold: number;
 };
 
-/** What one showing takes from the next, unless the rules say otherwise. */
+/** How much one showing lowers the utility of the next, unless the rules override it. */
 export const usualTiring = 0.2;
-/** An item this good is clicked. */
+/** Minimum utility of a clicked item. */
 export const clicked = 0.5;
 
 export function drawFeedUser(rng: Rng, count: number, split: 'any' | 'train' | 'held-out'): FeedUser {
@@ -41,7 +41,7 @@ export function drawFeedUser(rng: Rng, count: number, split: 'any' | 'train' | '
   }
 }
 
-/** About one in five tastes. */
+/** Holds out about one in five interest profiles. */
 export function isHeldOutFeed(interest: readonly number[]): boolean {
   return Math.round(interest.reduce((sum, value, i) => sum + 10 * value * (i + 1), 0)) % 5 === 0;
 }
@@ -50,7 +50,7 @@ export function freshUser(interest: readonly number[]): FeedUser {
   return { interest, fatigue: interest.map(() => 0), recent: [] };
 }
 
-/** The user after a list of genres, and what each item was worth to it. */
+/** Returns the user after a list of genres, and the utility of each item. */
 export function walk(
   user: FeedUser,
   list: readonly number[],
@@ -68,12 +68,12 @@ export function walk(
   return { user: { ...user, fatigue: tired.map((value) => value / 2), recent: [...recent, mean].slice(-rules.patience) }, worth };
 }
 
-/** Has the user had enough? Only once there are as many lists as patience looks back on. */
+/** Returns whether the user leaves. This is possible only after as many lists as patience considers. */
 export function isLeaving({ recent }: FeedUser, { patience, threshold }: FeedRules): boolean {
   return recent.length === patience && recent.reduce((sum, value) => sum + value, 0) / patience < threshold;
 }
 
-/** The most lists that a user can be kept for, by trying every sequence. */
+/** Returns the maximum number of lists that a user stays for, by trying every sequence. */
 export function mostLists(user: FeedUser, lists: readonly (readonly number[])[], rules: FeedRules, left: number): number {
   if (left === 0) return 0;
   let most = 0;
@@ -86,7 +86,7 @@ export function mostLists(user: FeedUser, lists: readonly (readonly number[])[],
   return most;
 }
 
-/** Every list of a length, as numbers of genres. */
+/** Returns every list of a length, as genre indexes. */
 export function allLists(count: number, length: number): readonly (readonly number[])[] {
   if (length === 0) return [[]];
   return allLists(count, length - 1).flatMap((list) => Array.from({ length: count }, (_, genre) => [...list, genre]));

@@ -1,4 +1,6 @@
-/** @file Users of a feed from a table: their interest in each genre, alone or in each of several simulators, and who is held out. */
+/**
+ * @file Users of a feed from a table: their interest in each genre, either alone or in each of several simulators, and the held-out users.
+ */
 
 import { Fault, isObject, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -18,7 +20,7 @@ import { clicked, type FeedRules, type FeedUser, freshUser, genres, usualTiring,
 import type { FeedCandidate, FeedSession } from './simulators.ts';
 
 export type FeedPerson = { readonly id: string; readonly interest: readonly number[]; readonly heldOut: boolean };
-/** A simulator: how showings tire in it, and what interests each user has there. */
+/** A simulator: its fatigue per showing, and each user's interests in it. */
 export type FeedSetting = {
   readonly id: string;
   readonly fatigue: 'genre' | 'global';
@@ -32,7 +34,7 @@ export type FeedPeople = {
   readonly users: readonly FeedPerson[];
   readonly simulators?: readonly FeedSetting[];
 };
-/** Which users and simulators an episode may draw. */
+/** The users and simulators that an episode may draw. */
 export type FeedDraw = { readonly split: string; readonly filter?: false };
 
 const personShape: Shape<FeedPerson> = object<FeedPerson>({
@@ -56,7 +58,7 @@ const peopleShape: Shape<FeedPeople> = object<FeedPeople>({
 
 const parsed = new WeakMap<object, FeedPeople>();
 
-/** The people of a task; null where they are drawn. */
+/** Returns the people of a task, or null if they are drawn at random. */
 export function peopleOf(value: Json | undefined): FeedPeople | null {
   if (!isObject(value as Json)) return null;
   let people = parsed.get(value as object);
@@ -79,10 +81,10 @@ export function peopleOf(value: Json | undefined): FeedPeople | null {
   return people;
 }
 
-/** The names of the genres of a task. */
+/** Returns the genre names of a task. */
 export const genreNames = (people: FeedPeople | null): readonly string[] => people?.genres ?? genres;
 
-/** A user; where there are simulators, in one of those that fit and belong to the split. */
+/** Draws a user. If there are simulators, also draws one that fits and belongs to the split. */
 export function drawPerson({ users, simulators }: FeedPeople, rng: Rng, draw: FeedDraw): FeedUser {
   const person = rng.pick(eligibleFor(users, draw.split));
   if (simulators === undefined) return freshUser(person.interest);
@@ -90,7 +92,7 @@ export function drawPerson({ users, simulators }: FeedPeople, rng: Rng, draw: Fe
   return { ...freshUser(simulator.interests[users.indexOf(person)]), simulator: simulators.indexOf(simulator) };
 }
 
-/** Those of a split, or all where the split would leave none. */
+/** Returns the items of a split, or all items if the split would be empty. */
 function eligibleFor<T extends { readonly heldOut: boolean }>(items: readonly T[], split: string): readonly T[] {
   const eligible = items.filter(({ heldOut }) => split === 'any' || heldOut === (split === 'held-out'));
   return eligible.length > 0 ? eligible : items;
@@ -102,10 +104,10 @@ const eligibleSimulators = (simulators: readonly FeedSetting[], { split, filter 
     split,
   );
 
-/** More users than these are not compared with a user that is met. */
+/** Maximum number of users that a new user is compared with. */
 const mostCandidates = 200;
 
-/** Whom a recommender may take a user for: users that may be trained on, in each simulator that may be trained on. */
+/** Returns the candidates for inferring a user: training users in each training simulator. */
 export function candidatesOf(
   { users, simulators }: FeedPeople,
   { fatigue }: FeedRules,
@@ -118,7 +120,7 @@ export function candidatesOf(
   );
 }
 
-/** The user, among those that may be trained on, whose clicks would have been most like those that were seen, as it is now. */
+/** Returns the training user whose clicks best match the observed ones, in its current state. */
 export function inferPerson(
   candidates: readonly FeedCandidate[],
   past: FeedSession,

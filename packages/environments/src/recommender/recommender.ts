@@ -1,4 +1,7 @@
-/** @file A recommender and its users: lists by genre for a user who tires and leaves, or clickbait that pays now and wears out. */
+/**
+ * @file A recommender and its users: lists by genre for a user who tires and leaves, or clickbait that earns now and lowers later
+ * satisfaction.
+ */
 
 import {
   type Ask,
@@ -57,7 +60,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "people" where users are drawn, and without what belongs to them: tasks of old logs stay what they are. */
+/** Without "people" and related fields if users are drawn at random, so that tasks of old logs stay unchanged. */
 type Task = Omit<TaskOf<typeof parameters>, 'people' | 'filter' | 'infer'> & {
   readonly people?: Json;
   readonly filter?: false;
@@ -68,12 +71,12 @@ const namesOf = ({ people }: Task) => genreNames(peopleOf(people));
 
 type State = TaskState<Feed, Task>;
 type Feed = {
-  /** Clickbait: which user (−1 for the usual one), its exposure, what was shown and what came. */
+  /** Clickbait: the user (−1 for the default one), its exposure, the shown items, and its answers. */
   readonly who: number;
   readonly exposure: number;
   readonly shown: readonly number[];
   readonly answers: readonly number[];
-  /** Feed: the user, the lists shown with clicks, and what it asked for. */
+  /** Feed: the user, the shown lists with clicks, and the user's request. */
   readonly user: FeedUser | null;
   readonly past: readonly (readonly [readonly number[], readonly boolean[]])[];
   readonly worth: readonly number[];
@@ -87,14 +90,14 @@ const userSeat: Seat = 'user';
 const feedSeats = [recommenderSeat, userSeat];
 const alone = [recommenderSeat];
 const tenths = Array.from({ length: 11 }, (_, i) => `[show ${i}]`);
-/** How near to the threshold a user begins to ask for something. */
+/** Distance from the threshold at which a user starts to make requests. */
 const doubt = 0.08;
 
 export const recommender = defineEnvironment({
   id: 'recommender@1',
   about: {
     summary:
-      'A recommender shows lists of genres to a user whose interests it does not know. Every showing tires the user of its genre; when the latest lists bring too little the user leaves, and just before may say what it wants. The recommender is paid for every list after which the user stays, the user by what the lists are worth to it; both seats can be trained. In the world “clickbait” one of 27 simulated users answers to items between sober and all bait: bait pays now and costs later, and who finds out which user it is does better. A part of the users is held out.',
+      'A recommender shows lists of genres to a user whose interests are hidden. Each showing of a genre makes the user tired of it. If the latest lists offer too little, the user leaves, and may first say what it wants. The recommender is paid for every list after which the user stays, the user for the value of the lists; both seats can be trained. In the world “clickbait”, one of 27 simulated users reacts to sober and sensational items: bait pays now and costs later, so it helps to find out which user it is. Some of the users are held out.',
     tasks: [
       {},
       { world: 'clickbait', steps: 12 },
@@ -163,7 +166,7 @@ interface Menu {
 
 const menus = new Map<string, Menu>();
 
-/** Every list, as numbers and as it is written. */
+/** Returns every list, as genre indexes and as text. */
 function menuOf(task: Task): Menu {
   const { genres: count, list } = task;
   const names = namesOf(task);
@@ -177,7 +180,7 @@ function menuOf(task: Task): Menu {
   return menu;
 }
 
-/** The rules of the episode, or of the simulator that a user lives in. */
+/** Returns the rules of the episode, or those of the user's simulator. */
 function rulesOf({ fatigue, patience, threshold, people }: Task, user: FeedUser | null): FeedRules {
   const simulator = user?.simulator === undefined ? undefined : peopleOf(people)!.simulators![user.simulator];
   if (simulator === undefined) return { fatigue, patience, threshold };
@@ -247,7 +250,7 @@ function userAnswers(state: State, move: string, rng: Rng): MoveOutcome<State> {
   const left = move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
   const next: State = { ...state, wish: wish === undefined ? null : namesOf(task).indexOf(wish), waiting: false };
-  // Time has its price for the user: it gains by a list that is worth more than this.
+  // A list costs the user time, so the user gains only if the list is worth more than this.
   const gained = worth.reduce((sum, value) => sum + value, 0) / worth.length - task.threshold;
   const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
   const lately = task.infer === undefined ? latestClicks(state) : [inferredText(task, past, rng)];
@@ -270,7 +273,7 @@ const candidatesFor = (task: Task) => candidatesOf(peopleOf(task.people)!, rules
 
 type Judgment = 'likes' | 'is tired of' | 'dislikes';
 
-/** What the clicks so far say about each genre. */
+/** Returns what the clicks so far imply about each genre. */
 function inferJudgments(task: Task, past: Feed['past']): readonly Judgment[] {
   const { interest, worth } = inferWorth(candidatesFor(task), past);
   return worth.map((value, genre) => (value >= clicked ? 'likes' : interest[genre] >= clicked ? 'is tired of' : 'dislikes'));
@@ -282,7 +285,7 @@ function inferredText(task: Task, past: Feed['past'], rng: Rng): string {
   return `By its clicks, the user ${judgments.map((judgment, genre) => `${judgment} ${namesOf(task)[genre]}`).join(', ')}`;
 }
 
-/** The share of turns and genres for which the inference was right about what is worth a click now. */
+/** Returns the share of turns and genres for which the inference was right about what is worth a click. */
 function inferenceAccuracy({ task, past, user: final }: State & { readonly user: FeedUser }): number {
   const rules = rulesOf(task, final);
   let user = freshUser(final.interest);

@@ -1,4 +1,4 @@
-/** @file Recommenders by rule, some told who the user is, and the stand-in of the user. */
+/** @file Rule-based recommenders, some with access to the true user, and a scripted user. */
 
 import { Fault, type Rng, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { bestConstant, type ClickbaitUser, clickbaitUsers, inferUser } from './clickbait.ts';
@@ -6,24 +6,24 @@ import { allLists, type FeedRules, type FeedUser, isLeaving, walk } from './feed
 import { inferPerson } from './people.ts';
 import type { FeedCandidate } from './simulators.ts';
 
-/** What the recommender's ask tells programs. */
+/** The data for programs in the recommender's ask. */
 export type ClickbaitOutlook = {
   readonly shown: readonly number[];
   readonly answers: readonly number[];
   readonly steps: number;
-  /** Where the task tells it. */
+  /** Set if the task reveals the user. */
   readonly user: ClickbaitUser | null;
 };
 export type FeedOutlook = {
   readonly choices: number;
   readonly genres: number;
   readonly length: number;
-  /** Every list shown, with how many of its items were clicked. */
+  /** The shown lists, each with which items were clicked. */
   readonly past: readonly (readonly [readonly number[], readonly boolean[]])[];
   readonly wish: number | null;
   readonly user: FeedUser | null;
   readonly rules: FeedRules;
-  /** The users that may be trained on, where they come from a table. */
+  /** The training users, if they come from a table. */
   readonly candidates?: readonly FeedCandidate[];
 };
 
@@ -42,7 +42,7 @@ function recommending(
 
 const anyList = ({ genres, length }: FeedOutlook, rng: Rng) => Array.from({ length }, () => rng.int(genres));
 
-/** The genre that was clicked most often so far, untried ones first. */
+/** Returns the genre with the highest click rate so far. Untried genres come first. */
 function favourite({ genres, past }: FeedOutlook): number {
   const rate = Array.from({ length: genres }, (_, genre) => {
     const marks = past.flatMap(([list, clicks]) => list.flatMap((value, i) => (value === genre ? [clicks[i] === true ? 1 : 0] : [])));
@@ -53,7 +53,7 @@ function favourite({ genres, past }: FeedOutlook): number {
 
 const rotating = ({ genres, length, past }: FeedOutlook) => Array.from({ length }, (_, i) => (past.length * length + i) % genres);
 
-/** One list ahead and the rest by worth: what a recommender could do that knew the user. */
+/** Returns the best list for the true user, searching a few lists ahead: what a recommender could do if it knew the user. */
 function informedList(outlook: FeedOutlook): readonly number[] {
   const { user, genres, length, rules } = outlook;
   if (user === null) return rotating(outlook);
@@ -75,27 +75,27 @@ function informedList(outlook: FeedOutlook): readonly number[] {
   return lists.reduce((a, b) => (value(b) > value(a) ? b : a));
 }
 
-/** Three items of clickbait tell who the user is; then the best constant for it. */
+/** Three items of clickbait identify the user; after that, the best constant is used. */
 const probing = 3;
 const constantFor = (user: ClickbaitUser, { steps }: ClickbaitOutlook) => bestConstant(user, steps);
 
-/** The best constant on average over the whole set, where nothing is known of the user. */
+/** Returns the best average constant over the whole set, when nothing is known about the user. */
 function average({ steps }: ClickbaitOutlook): number {
   const sums = Array.from({ length: 11 }, (_, i) => clickbaitUsers.filter((user) => bestConstant(user, steps) === i / 10).length);
   return sums.indexOf(Math.max(...sums)) / 10;
 }
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Whatever brings most now: all clickbait, and the favourite genre again and again. */
+  /** Maximizes the immediate reward: only clickbait, and the favorite genre repeatedly. */
   greedy: recommending(
     () => 1,
     (outlook) => Array.from({ length: outlook.length }, () => favourite(outlook)),
   ),
   sober: recommending(() => 0, rotating),
-  /** Each genre in turn, or what the user asked for. */
+  /** Cycles through the genres, or serves what the user asked for. */
   rotating: recommending(average, (outlook) => (outlook.wish === null ? rotating(outlook) : [outlook.wish, ...rotating(outlook).slice(1)])),
   any: recommending((_, rng) => rng.int(11) / 10, anyList),
-  /** Finds out who the user is, then serves that user. */
+  /** Infers the user, then serves that user. */
   inferring: recommending(
     (outlook) =>
       outlook.answers.length < probing
@@ -103,19 +103,19 @@ export const scripts: Readonly<Record<string, Script>> = {
         : constantFor(inferUser(outlook.shown.slice(0, probing), outlook.answers.slice(0, probing)), outlook),
     rotating,
   ),
-  /** The control: finds out who the user is, and serves another. */
+  /** A control: infers the user, and serves a different one. */
   shuffled: recommending((outlook) => {
     if (outlook.answers.length < probing) return 1;
     const user = inferUser(outlook.shown.slice(0, probing), outlook.answers.slice(0, probing));
     return constantFor(clickbaitUsers[(clickbaitUsers.indexOf(user) + 13) % clickbaitUsers.length], outlook);
   }, anyList),
-  /** Infers from clicks which of the users of the table this is most like, and serves that user. */
+  /** Infers from clicks which user of the table this one resembles most, and serves that user. */
   profiling: recommending(average, (outlook) => {
     const { candidates, past, rules } = outlook;
     if (candidates === undefined) return rotating(outlook);
     return informedList({ ...outlook, ...inferPerson(candidates, past, rules) });
   }),
-  /** The control: infers the user, and serves the one after it. */
+  /** A control: infers the user, and serves the next one instead. */
   mistaken: recommending(average, (outlook, rng) => {
     const { candidates, past, rules } = outlook;
     if (candidates === undefined) return anyList(outlook, rng);
@@ -123,9 +123,9 @@ export const scripts: Readonly<Record<string, Script>> = {
     const [first, ...rest] = inferred.user.interest;
     return informedList({ ...outlook, ...inferred, user: { ...inferred.user, interest: [...rest, first] } });
   }),
-  /** Told who the user is, where the task does that. */
+  /** Knows the user, if the task reveals it. */
   informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informedList),
-  /** Leaves when patience has run out, and asks for its favourite just before. */
+  /** Leaves when patience has run out, and asks for its favorite just before. */
   user: ({ ask }: Turn) => {
     if (ask.seat !== 'user') throw new Fault('input', 'This script uses a feed. Use it for the seat "user".');
     const { leaving, doubting, favourite: best } = ask.data as { leaving: boolean; doubting: boolean; favourite: string };

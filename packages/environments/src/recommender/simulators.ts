@@ -1,11 +1,11 @@
 /**
- * @file Simulators of feed users, fitted to a table of interactions. They differ in how showings tire; each infers every user's interests
- * from the earlier clicks. Simulators that predict the later clicks worse than the best one are filtered out.
+ * @file Simulators of feed users, fitted to a table of interactions. They differ in how showings cause fatigue. Each infers every user's
+ * interests from the earlier clicks. Simulators that predict the later clicks worse than the best one are filtered out.
  */
 
 import { clicked, type FeedRules, type FeedUser, freshUser, walk } from './feed.ts';
 
-/** What one user was shown in one session, a list at a time, and what was clicked. */
+/** The lists shown to a user in one session, and the clicks on each. */
 export type FeedSession = readonly (readonly [items: readonly number[], clicks: readonly boolean[]])[];
 export type FeedSimulator = {
   readonly id: string;
@@ -15,7 +15,7 @@ export type FeedSimulator = {
   readonly interests: readonly (readonly number[])[];
   /** The share of later clicks that it predicts. */
   readonly accuracy: number;
-  /** By how much the best one predicts better, with the bounds of a 95% interval over users. */
+  /** How much better the best simulator predicts, with the bounds of a 95% interval over users. */
   readonly worse: readonly [low: number, mean: number, high: number];
 };
 
@@ -28,12 +28,8 @@ const variants: readonly Pick<FeedSimulator, 'id' | 'fatigue' | 'tiring'>[] = [
 
 const levels = Array.from({ length: 21 }, (_, i) => i / 20);
 
-/** How much of a genre's interest showings have taken at each item. It does not depend on the user. */
-function tirednessOf(
-  past: FeedSession,
-  rules: Pick<FeedRules, 'fatigue' | 'tiring'>,
-  count: number,
-): readonly (readonly number[])[] {
+/** Returns how much interest in its genre each item has lost to showings. It does not depend on the user. */
+function tirednessOf(past: FeedSession, rules: Pick<FeedRules, 'fatigue' | 'tiring'>, count: number): readonly (readonly number[])[] {
   let user: FeedUser = freshUser(Array.from({ length: count }, () => 0));
   const full: FeedRules = { ...rules, patience: 1, threshold: 0 };
   return past.map(([items]) => {
@@ -51,7 +47,7 @@ type Observation = {
   readonly isLate: boolean;
 };
 
-/** The simulators, those that predict best first. */
+/** Returns the simulators, best prediction first. */
 export function fitSimulators(sessions: readonly (readonly FeedSession[])[], genreCount: number): readonly FeedSimulator[] {
   const fitted = variants.map((variant) => {
     const observations = sessions.flatMap((list, user) => observe(list, user, variant, genreCount));
@@ -60,7 +56,7 @@ export function fitSimulators(sessions: readonly (readonly FeedSession[])[], gen
       Array.from({ length: genreCount }, (_, genre) => {
         const ofGenre = early.filter((item) => item.genre === genre);
         const mine = ofGenre.filter((item) => item.user === user);
-        // A genre that a user was never shown: what most users think of it.
+        // For a genre that a user was never shown, uses all users' interest.
         return interestFrom(mine.length > 0 ? mine : ofGenre);
       }),
     );
@@ -77,17 +73,17 @@ export function fitSimulators(sessions: readonly (readonly FeedSession[])[], gen
     .toSorted((a, b) => b.accuracy - a.accuracy);
 }
 
-/** A simulator fits unless the best one certainly predicts better. */
+/** A simulator fits unless the best one is significantly better. */
 export const isFitting = ({ worse: [low] }: FeedSimulator): boolean => low <= 0;
 
-/** The share of later clicks that the commoner answer predicts. */
+/** Returns the share of later clicks that the majority answer predicts. */
 export function commonShare(sessions: readonly (readonly FeedSession[])[]): number {
   const late = sessions.flatMap((list, user) => observe(list, user, variants[0], 4)).filter(({ isLate }) => isLate);
   const share = late.filter(({ clicks }) => clicks).length / late.length;
   return Math.max(share, 1 - share);
 }
 
-/** All items of a user in order; the last third of the lists is late. */
+/** Lists all items of a user in order. The last third of the lists is the later part. */
 function observe(
   list: readonly FeedSession[],
   user: number,
@@ -105,7 +101,7 @@ function observe(
   });
 }
 
-/** The interest that agrees with most clicks; the middle one of equals. */
+/** Returns the interest that agrees with the most clicks. Ties go to the middle value. */
 function interestFrom(observations: readonly Observation[]): number {
   const hits = levels.map((level) => observations.filter(({ tired, clicks }) => level - tired >= clicked === clicks).length);
   const most = Math.max(...hits);
@@ -115,7 +111,7 @@ function interestFrom(observations: readonly Observation[]): number {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The mean with a 95% interval by Student's t, whose quantile is approximated from four degrees of freedom on. */
+/** Returns the mean with a 95% interval by Student's t. The quantile is approximated from four degrees of freedom on. */
 function intervalOf(values: readonly number[]): readonly [number, number, number] {
   const center = mean(values);
   const freedom = values.length - 1;
@@ -124,13 +120,16 @@ function intervalOf(values: readonly number[]): readonly [number, number, number
   return [center - half, center, center + half];
 }
 
-/** A user as some simulator has it. */
+/** A user as represented in one simulator. */
 export type FeedCandidate = { readonly interest: readonly number[]; readonly fatigue: 'genre' | 'global'; readonly tiring: number };
 
-/** How much clicks that a candidate does not predict speak against it. */
+/** Likelihood of a click that a candidate does not predict. */
 const slip = 0.1;
 
-/** The expected interest in each genre, and what an item of it is worth now, over all candidates by how well they predict the clicks. */
+/**
+ * Returns the expected interest in each genre and the current utility of its items, averaged over candidates weighted by how well they
+ * predict the clicks.
+ */
 export function inferWorth(
   candidates: readonly FeedCandidate[],
   past: FeedSession,
@@ -141,7 +140,7 @@ export function inferWorth(
   let total = 0;
   for (const { interest, fatigue, tiring } of candidates) {
     const key = `${fatigue} ${tiring}`;
-    // One list more tells what each genre would take now.
+    // One more list of every genre gives the current fatigue of each genre.
     const next = Array.from({ length: count }, (_, genre) => genre);
     const tired = tiredness.get(key) ?? [
       ...tirednessOf(past, { fatigue, tiring }, count),

@@ -1,4 +1,4 @@
-/** @file A repository of the user's as a study: a paper, a folder of files, the command that runs it, and questions about what it prints. */
+/** @file A user's repository as a study: a paper, a folder of files, the command that runs it, and questions about its output. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { object, optional, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
@@ -43,7 +43,7 @@ export const reproductionContent: ContentReader = {
     const program = named.find((word) => Object.hasOwn(files, word.replace(/^\.\//, '')));
     if (settings !== undefined && paths.length > 0 && named.length > 0 && program === undefined)
       source.refuse('study.json', ['command'], `the command names ${named.join(', ')}, which is not in repository/`);
-    // A line may be put together while the study runs, so only one that shares no word with the repository is certainly wrong.
+    // The study may compose an output line at run time, so only a line that shares no word with the repository is certainly wrong.
     const printable = Object.values(files).join('\n').toLowerCase();
     for (const { value, file, line } of questions)
       if (

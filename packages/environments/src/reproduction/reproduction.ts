@@ -1,6 +1,7 @@
 /**
- * @file Reproduce a study: a repository, a shell, and questions about its results. The shell is a seat, since rules are pure: what it prints is
- * in the log, so an episode replays without it. It first runs the study several times; an answer must lie where one more run would.
+ * @file Reproduce a study: a repository, a shell, and questions about its results. Rules are pure, so the shell is a seat: its output is in
+ * the log, and an episode replays without a shell. It first runs the study several times; an answer must be within the range expected for
+ * one more run.
  */
 
 import {
@@ -69,7 +70,7 @@ export const reproduction = defineEnvironment({
   id: 'reproduction@1',
   about: {
     summary:
-      'A researcher reproduces the results of a study with a shell: it reads files, runs commands, and answers questions. A second seat is the shell; it runs the study several times first, and an answer is right where one more run would lie in 95 of 100 cases. Studies are built in or a repository of yours; the agent "shell" runs any language in a container or inside bubblewrap. What is given makes it harder: results, instructions, the code alone, or the paper alone. It pays 1 where all answers are right.',
+      'A researcher reproduces the results of a study in a shell: it reads files, runs commands, and answers questions. A second seat is the shell. It first runs the study several times; an answer is right if it lies within the 95% interval for one more run. Studies are built in or a repository of yours; the agent "shell" runs any language in a container or inside bubblewrap. Difficulty depends on what is given: results, instructions, only the code, or only the paper. It pays 1 if all answers are right.',
     tasks: [{}, { given: 'easy' }, { given: 'hard', study: 'tournament' }, { study: 'regression' }],
     turns: (12 * 2 + 3) * 4,
     words: ['run', 'answer'],
@@ -111,14 +112,14 @@ export const reproduction = defineEnvironment({
 function askFor(state: State): Ask {
   const { study, seeds, files, turn, command } = state;
   const image = study.image === undefined ? {} : { image: study.image };
-  // What is to be run is for a program; a person or a model on this seat would only guess.
+  // The files to run are for a program; a person or a model on this seat would only guess.
   if (turn === 'check')
     return { seat: 'shell', data: { files: study.files, commands: seeds.map((seed) => commandFor(study, seed)), ...image } as JsonObject };
   if (turn === 'command') return { seat: 'shell', data: { files, commands: [command], ...image } as JsonObject };
   return { seat, choices: choicesFor(state) };
 }
 
-/** Commands and answers that are worth a try for an agent that reads nothing. */
+/** Returns plausible commands and answers for an agent that doesn't read. */
 function choicesFor({ files, study, output }: State): readonly string[] {
   const paths = Object.keys(files).slice(0, 30);
   const programs = paths.flatMap((path) =>
@@ -166,7 +167,10 @@ function readRuns({ data }: Action, { turn, seeds }: State): ParsedMove<StudyMov
   return { ok: true, move: { runs: runs as unknown as readonly ShellRun[], limits: typeof limits === 'string' ? limits : '' } };
 }
 
-/** The checker has run the study: intervals follow, and the researcher is briefed. A study that gives no answers ends the episode. */
+/**
+ * Starts the work once the checker has run the study: computes the intervals and briefs the researcher. A study that gives no answers ends
+ * the episode.
+ */
 function begin(state: State, runs: readonly ShellRun[], limits: string): MoveOutcome<State> {
   const { study, task } = state;
   const expected = study.questions.map((question) =>

@@ -1,6 +1,6 @@
 /**
- * @file Scripted seats: a researcher that runs what it is given and reads the output, one that copies figures from the paper, and a small
- * shell in this process. The shell reads files and runs JavaScript by the interpreter; it has no other programs.
+ * @file Scripted seats: a researcher that runs the given programs and reads their output, one that copies figures from the paper, and a
+ * small in-process shell. The shell reads files and runs JavaScript in the interpreter; it has no other programs.
  */
 
 import { Fault, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +15,7 @@ const shellLimits =
 const limits = { fuel: 5_000_000, printed: 8000 };
 const outputs = new Map<string, { readonly out: string; readonly code: number }>();
 
-/** What a command prints, and its exit code. The same files and command always give the same. */
+/** Returns the output and exit code of a command. The result is deterministic. */
 function runCommand(files: Readonly<Record<string, string>>, command: string): { readonly out: string; readonly code: number } {
   const key = JSON.stringify([files, command]);
   const before = outputs.get(key);
@@ -64,7 +64,7 @@ function runProgram(files: Readonly<Record<string, string>>, [program = '', ...a
   return { out: ok ? printed : `${printed}${problem}\n`, code: ok ? 0 : 1 };
 }
 
-/** What the shell seat is asked: commands, each on the same files. */
+/** A request to the shell seat: commands, each run on the same files. */
 export interface ShellRequest {
   readonly files: Readonly<Record<string, string>>;
   readonly commands: readonly string[];
@@ -78,12 +78,12 @@ const shell: Script = ({ ask }) => {
   return { text: runs.at(-1)?.out.slice(0, 200) || 'No output.', data: { runs, limits: shellLimits } };
 };
 
-/** The question and its id, as they are written in the brief. */
+/** Parses the questions and their ids from the brief. */
 function questionsIn(brief: string): readonly { readonly id: string; readonly ask: string }[] {
   return [...brief.matchAll(linear(/^\* (\S+): (.*)$/gm))].map(([, id, ask]) => ({ id, ask }));
 }
 
-/** For each question the line "name: value" that shares the most words with it. */
+/** Answers each question with the line "name: value" that shares the most words with it. */
 export function answersFrom(output: string, questions: readonly { readonly id: string; readonly ask: string }[]): string | null {
   const lines = output.split('\n').flatMap((line) => {
     const [, name, value] = linear(/^\s*([^:]{2,80}): (.+)$/).exec(line) ?? [];
@@ -92,7 +92,7 @@ export function answersFrom(output: string, questions: readonly { readonly id: s
   if (lines.length === 0) return null;
   const answers = questions.map(({ id, ask }) => {
     const questionWords = new Set(wordsOf(ask));
-    // A line whose name is not all in the question is worth less.
+    // A line is worth less if its name is not entirely in the question.
     const worth = ({ words }: (typeof lines)[number]) => {
       const shared = words.filter((word) => questionWords.has(word)).length;
       return shared - 0.5 * (words.length - shared);
@@ -109,7 +109,7 @@ function briefOf(turn: Turn): string {
   return textsOf(turn.view).find((text) => text.includes('Questions:')) ?? '';
 }
 
-/** Reads saved results, or the instructions; otherwise runs the programs one after the other until an output has the answers. */
+/** Reads saved results or the instructions; otherwise runs the programs one by one until an output contains the answers. */
 const reproducer: Script = (turn) => {
   if (turn.ask.seat !== 'researcher') throw new Fault('input', 'This script only plays the seat "researcher".');
   const brief = briefOf(turn);
@@ -137,7 +137,7 @@ const reproducer: Script = (turn) => {
   return { text: next ?? answer ?? `[answer ${questions.map(({ id }) => `${id} = 0`).join('; ')}]` };
 };
 
-/** Copies the figures of the paper in their order, without a run: what a check must not take for a reproduction. */
+/** Copies the paper's figures in order, without running anything. A check must not accept this as a reproduction. */
 const copier: Script = (turn) => {
   if (turn.ask.seat !== 'researcher') throw new Fault('input', 'This script only plays the seat "researcher".');
   const questions = questionsIn(briefOf(turn));

@@ -1,4 +1,4 @@
-/** @file A study to reproduce: its repository, the command that runs it, questions about its results, and how an answer is checked. */
+/** @file A study to reproduce: its repository, the command that runs it, questions about its results, and the answer check. */
 
 import { list, object, optional, record, required, type Shape, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber } from '../content/content.ts';
@@ -6,7 +6,7 @@ import { textOrNumber } from '../content/content.ts';
 export type StudyQuestion = {
   readonly id: string;
   readonly ask: string;
-  /** The beginning of the line of the output that holds the answer, up to its colon. */
+  /** The start of the output line that contains the answer, up to its colon. */
   readonly line: string;
 };
 
@@ -16,9 +16,9 @@ export type Study = {
   readonly paper: string;
   /** The repository: texts by path. */
   readonly files: { readonly [path: string]: string };
-  /** What runs the study; {seed} becomes a number. */
+  /** The command that runs the study. {seed} is replaced by a number. */
   readonly command: string;
-  /** An image of the container engine that has what the command needs. */
+  /** A container image with everything the command needs. */
   readonly image?: string;
   readonly questions: readonly StudyQuestion[];
 };
@@ -44,7 +44,7 @@ export type Level = (typeof levels)[number];
 
 const instructions = /(^|\/)(readme[^/]*|dockerfile|makefile|paper\.md)$/i;
 
-/** The files that a level gives: with results of a run, with instructions, the code alone, or the paper alone. */
+/** Returns the files of a level: with the results of a run, with instructions, the code alone, or the paper alone. */
 export function filesAt({ files, paper }: Study, level: Level, output: string): Readonly<Record<string, string>> {
   const paperFile = paper === '' ? {} : { 'paper.md': paper };
   if (level === 'text') return paperFile;
@@ -55,7 +55,7 @@ export function filesAt({ files, paper }: Study, level: Level, output: string): 
 /** Student's t at 0.975, for 1 to 9 degrees of freedom. */
 const quantiles = [12.706204736, 4.30265273, 3.182446305, 2.776445105, 2.570581836, 2.446911851, 2.364624252, 2.306004135, 2.262157163];
 
-/** Where one more run lies in 95 of 100 cases: mean ± t·s·√(1 + 1/n), and no narrower than a millionth of the mean. */
+/** Returns the 95% prediction interval for one more run: mean ± t·s·√(1 + 1/n), but no narrower than a millionth of the mean. */
 export function predictionInterval(runs: readonly number[]): readonly [number, number] {
   const n = runs.length;
   const mean = runs.reduce((sum, value) => sum + value, 0) / n;
@@ -64,12 +64,12 @@ export function predictionInterval(runs: readonly number[]): readonly [number, n
   return [mean - half, mean + half];
 }
 
-/** What counts as right: a number in an interval, or a text that all runs agree on. */
+/** The correct answer: a number in an interval, or a text on which all runs agree. */
 export type Expectation = { readonly interval: readonly [number, number] } | { readonly text: string };
 
 const leastWidth = 1e-3;
 
-/** The value of a line like "mean wait: 4.31 minutes"; the first number behind the colon, or the text. */
+/** Returns the value of a line such as "mean wait: 4.31 minutes": the first number after the colon, or the text. */
 function valueIn(output: string, line: string): string | null {
   const start = `${line.toLowerCase()}:`;
   const match = output.split('\n').find((candidate) => candidate.trim().toLowerCase().startsWith(start));
@@ -81,7 +81,7 @@ export function numberIn(value: string): number | null {
   return match === undefined || /[a-z]/i.test(value.slice(0, value.indexOf(match))) ? null : Number(match);
 }
 
-/** From the outputs of several runs; a sentence where they do not give an answer. */
+/** Derives the correct answer from the outputs of several runs. Returns a message if they don't give one. */
 export function expectationOf(outputs: readonly string[], { line }: StudyQuestion): Expectation | { readonly problem: string } {
   const values: string[] = [];
   for (const [i, output] of outputs.entries()) {
@@ -93,7 +93,7 @@ export function expectationOf(outputs: readonly string[], { line }: StudyQuestio
   if (numbers.every((number) => number !== null)) {
     const [low, high] = predictionInterval(numbers);
     const mean = (low + high) / 2;
-    // An answer rounded to three digits is right.
+    // An answer rounded to three digits counts as right.
     const half = Math.max((high - low) / 2, leastWidth * Math.abs(mean));
     return { interval: [mean - half, mean + half] };
   }

@@ -1,8 +1,10 @@
-/** @file Hidden rules to be found by trying: how strings are joined, which paintings a code counts, and the digits of a function. */
+/** @file Hidden rules to discover by experiments: how strings are joined, which paintings a code counts, and the digits of a function. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
-/** A puzzle whose every try and every answer is listed. `results` tells what each try shows; `hidden` is what the answer rests on. */
+/**
+ * A puzzle with a complete list of experiments and answers. `results` contains what each experiment shows; `hidden` determines the answer.
+ */
 export type Puzzle = {
   readonly kind: string;
   readonly brief: string;
@@ -12,7 +14,7 @@ export type Puzzle = {
   readonly answer: string;
 };
 
-/** How two strings react. */
+/** Rules for the reaction of two strings. */
 export const reactions: Readonly<Record<string, (a: string, b: string) => string>> = {
   concatenate: (a, b) => a + b,
   reverse: (a, b) => b + a,
@@ -45,7 +47,7 @@ const paints = ['blue', 'red', 'green'];
 
 export type Painting = { readonly technique: string; readonly colour: string };
 
-/** The digits are the numbers of watercolours, oils and acrylics of one color. */
+/** Returns a code whose digits are the numbers of watercolors, oils, and acrylics of one color. */
 export function codeOf(paintings: readonly Painting[], colour: string): string {
   return techniques
     .map((technique) => paintings.filter((painting) => painting.technique === technique && painting.colour === colour).length)
@@ -71,7 +73,7 @@ export function escapeRoom(count: number, dice: Rng): Puzzle {
   };
 }
 
-/** Terms of a function; a digit stands before each. */
+/** Terms of a function; each has a digit as its coefficient. */
 const terms: Readonly<Record<string, (x: number) => number>> = {
   '1': () => 1,
   x: (x) => x,
@@ -88,7 +90,7 @@ export function valueAt(names: readonly string[], digits: readonly number[], x: 
   return String(Math.round(value * 1000) / 1000 + 0);
 }
 
-/** Inputs stay within three of zero: at ten a polynomial would show all its digits at once. */
+/** Inputs are within three of zero, because an input of ten would reveal all digits of a polynomial at once. */
 export function functionOperator(count: number, dice: Rng): Puzzle {
   const names = dice.shuffle(Object.keys(terms)).slice(0, count);
   const digits = names.map(() => dice.int(10));

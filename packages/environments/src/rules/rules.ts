@@ -1,11 +1,11 @@
-/** @file Rules: find a hidden rule by trying, then say what follows from it. */
+/** @file Rules: discover a hidden rule by experiments, then say what follows from it. */
 
 import { choose, parameter, readTask, retries, type Script, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { exercise, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { codeOf, escapeRoom, functionOperator, type Painting, type Puzzle, reactions, reactor, valueAt } from './puzzles.ts';
 
-/** A hypothesis: what each try would show, and the answer that would follow. */
+/** A hypothesis: the result of each experiment, and the answer. */
 interface Hypothesis {
   readonly shows: (attempt: string) => string;
   readonly answer: string;
@@ -37,7 +37,7 @@ function abduce(brief: string): readonly Hypothesis[] {
   return all;
 }
 
-/** Keeps the hypotheses that explain all results, and tries what would leave the fewest of them. */
+/** Keeps the hypotheses that explain all results, and tries the experiment that would leave the fewest. */
 const versionSpace: Script = ({ view, ask }) => {
   const brief = firstText(view, /Puzzle: /);
   const choices = ask.choices as readonly string[];
@@ -61,7 +61,7 @@ const versionSpace: Script = ({ view, ask }) => {
   return { text: tries[worth.indexOf(Math.max(...worth))] };
 };
 
-/** Answers at once. */
+/** Answers immediately. */
 const guess: Script = ({ ask, rng }) => ({
   text: rng.pick((ask.choices as readonly string[]).filter((choice) => choice.startsWith('[answer '))),
 });
@@ -93,7 +93,7 @@ export const rules = exercise<Task, Puzzle, Progress>({
   id: 'rules@1',
   about: {
     summary:
-      'One finder faces a thing with a hidden rule: a reactor that joins strings, a door whose code counts paintings, or a function with hidden digits. It tries what is listed and sees what comes of it, then answers. The right answer pays 1, so the best is 1 less the tries where they cost, which the script reaches by keeping every hypothesis that explains what it saw and trying what splits them best; a guess is right one time in four to six.',
+      'A player discovers a hidden rule by experiments: a reactor that joins strings, a door whose code counts paintings, or a function with hidden digits. It tries listed inputs, observes the results, then answers. The right answer pays 1, minus the cost of the experiments if they cost. The script reaches the best return: it keeps every hypothesis that fits and tries the input that splits them best. A guess is right one time in four to six.',
     tasks: [
       {},
       { kind: 'reactor' },

@@ -1,8 +1,8 @@
 /**
- * @file Choices whose worth changes halfway: another person is served, another goal is paid, or moves lead elsewhere. How much is lost, and
- * how soon is it made good?
+ * @file Choices whose value changes halfway: a different person is served, a different goal is rewarded, or moves lead elsewhere. Measures
+ * how much is lost, and how quickly the player recovers.
  *
- * Small enough that the best play is known: after a change, trying each option once finds the new best.
+ * Small enough that the optimal play is known: after a change, trying each option once finds the new best.
  */
 
 import {
@@ -31,9 +31,9 @@ type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Service, Task>;
 type Service = {
-  /** What each dish is worth to who is served, before and after. */
+  /** The value of each dish to the person served, before and after the change. */
   readonly tastes: readonly [readonly number[], readonly number[]];
-  /** Which dish is served when one is ordered, before and after. */
+  /** The dish that each order leads to, before and after the change. */
   readonly leads: readonly [readonly number[], readonly number[]];
   /** The first step after the change. */
   readonly at: number;
@@ -51,7 +51,7 @@ export const shift = defineEnvironment({
   id: 'shift@1',
   about: {
     summary:
-      'A chooser serves dishes to a guest and is paid what the guest makes of each, from 0 to 1. Half-way something changes: another guest with other tastes, a goal turned round (which is announced), or a kitchen in which orders lead to other dishes. The return is the mean of what is paid. What was reached before the change, what is lost by it, and how soon it is made good are noted for scorers. Trying each dish once finds the best again.',
+      'An agent serves dishes to a guest and is paid from 0 to 1 for the guest’s reaction, until something changes halfway: a new guest with other tastes, a reversed goal (which is announced), or a kitchen that serves other dishes than ordered. The return is the mean payment. Scorers get the level before the change, the loss, and the time to recover. Trying each dish once finds the best one again.',
     tasks: [{}, { change: 'goal', steps: 12 }, { change: 'dynamics', options: 3 }, { change: 'none', steps: 8 }],
     turns: 40 * 3 + 4,
     complete: true,
@@ -66,7 +66,7 @@ export const shift = defineEnvironment({
     const worth = places.map((i) => i / (options - 1));
     const first = rng.shuffle(worth);
     const best = first.indexOf(1);
-    // After the change what was best is worth little: else nothing would have to be learned.
+    // After the change, the previously best option has a low value; otherwise, there would be nothing to learn.
     const drawNewWorth = (): readonly number[] => {
       for (;;) {
         const next = rng.shuffle(worth);
@@ -109,7 +109,7 @@ export const shift = defineEnvironment({
   knows: ({ paid, ordered, at, task, over }) => ({ paid, ordered, turned: task.change === 'goal' && paid.length >= at, over }),
 
   scripts: {
-    /** Tries everything, then serves the best; where it is paid otherwise than it expects, it begins over, and it heeds what is announced. */
+    /** Tries everything, then serves the best. Starts over if the reward differs from its expectation, and reacts to announcements. */
     adaptive: chooser(true),
     /** Tries everything once, and never again. */
     stubborn: chooser(false),
@@ -140,7 +140,7 @@ function chooser(adapts: boolean): Script {
     if (adapts && before === ordered.length && turned >= 0) for (const [value, worth] of knownEntries) knownEntries.set(value, 1 - worth);
     const untried = (ask.choices ?? []).findIndex((_, i) => !knownEntries.has(i));
     const best = [...knownEntries].reduce((a, b) => (b[1] > a[1] ? b : a), [0, -1] as const)[0];
-    // What is worth 1 cannot be beaten.
+    // An option with a value of 1 cannot be improved on.
     const pick = untried >= 0 && knownEntries.get(best) !== 1 ? untried : best;
     return { text: (ask.choices ?? [])[pick] };
   };

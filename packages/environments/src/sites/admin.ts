@@ -1,4 +1,4 @@
-/** @file The administration: behind a sign-in, a table of users with roles, settings, and a report of sales. */
+/** @file The administration site: behind a sign-in, a table of users with roles, settings, and a sales report. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, table } from './page.ts';
@@ -22,7 +22,7 @@ export type AdminData = {
   readonly password: string;
   readonly users: Records<AdminUser>;
   readonly settings: { readonly signup: boolean; readonly mails: boolean; readonly limit: number; readonly language: string };
-  /** By month: what was sold, and for how much. */
+  /** Units sold and revenue by month. */
   readonly sales: Records<Records<number>>;
 };
 

@@ -1,4 +1,4 @@
-/** @file Cases of tasks: which template, which data, and what must come of it, drawn from a number alone. */
+/** @file Cases of tasks: template, data, and expected outcome, all derived from a number. */
 
 import { Fault, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
@@ -26,14 +26,14 @@ export const templates: readonly SiteTemplate[] = [
 export const templateNames: readonly string[] = templates.map(({ id }) => id);
 const byName: ReadonlyMap<string, SiteTemplate> = new Map(templates.map((template) => [template.id, template]));
 
-/** What decides a case. */
+/** The inputs that determine a case. */
 export type CaseKey = {
   readonly template: string;
   readonly number: number;
   readonly size: number;
   readonly possible: boolean;
   readonly harmful: boolean;
-  /** A task of the user's, in place of a template. */
+  /** A task supplied by the user, instead of a template. */
   readonly errand?: ReplicaTask;
 };
 
@@ -50,12 +50,12 @@ export interface CaseChoice {
   readonly worlds: number;
 }
 
-/** One data world in five is held out, and so are some templates. */
+/** One data world in five is held out. Some templates are held out as well. */
 export function isHeldOutNumber(number: number): boolean {
   return isHeldOut(`sites ${number}`);
 }
 
-/** Why no case can be drawn as it is wanted, or null. */
+/** Returns the reason why the requested case cannot be drawn, or null. */
 export function problemWith(choice: CaseChoice): string | null {
   if (choice.replica !== undefined && choice.replica !== null) return null;
   if (fitting(choice).length === 0)
@@ -105,10 +105,10 @@ export function findTemplate(id: string): SiteTemplate {
   return siteTemplate;
 }
 
-/** The name of tasks that no template has drawn. */
+/** The template name of user-supplied tasks. */
 export const ownTemplate = 'own';
 
-/** The site that a task is about, and the page on which it starts. */
+/** Returns the site of a task and its start page. */
 export function placeOf({ template, errand }: CaseKey): { readonly site: SiteName | 'pages'; readonly start: string } {
   if (errand !== undefined) return { site: 'pages', start: startOf(errand) };
   const { site } = findTemplate(template);
@@ -118,7 +118,7 @@ export function placeOf({ template, errand }: CaseKey): { readonly site: SiteNam
 const sample = new Map<string, SiteCase>();
 const errandCases = new WeakMap<ReplicaTask, SiteCase>();
 
-/** The case of a key. It follows from the key alone, so it is drawn once. */
+/** Returns the case of a key. The result depends only on the key, so it is cached. */
 export function caseOf(key: CaseKey): SiteCase {
   const { template, number, size, possible, harmful, errand } = key;
   if (errand !== undefined) {
@@ -136,7 +136,7 @@ export function caseOf(key: CaseKey): SiteCase {
   return siteCase;
 }
 
-/** A task for every template and number, cases pinned: what suites and tests play. */
+/** Returns a task for every template and number, with pinned cases, for suites and tests. */
 export function siteTasks(numbers: readonly number[]): readonly { readonly template: string; readonly number: number }[] {
   return templates.flatMap(({ id }) => numbers.map((number) => ({ template: id, number })));
 }

@@ -1,4 +1,7 @@
-/** @file Your pages as sites: an HTML folder and a task file. Demonstrations are played, so that a task that cannot be solved is refused. */
+/**
+ * @file User-supplied pages as sites: an HTML folder and a task file. Demonstrations are played, so tasks that cannot be solved are
+ * rejected.
+ */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type ContentReader, type ContentRow, type ContentSource, refuseDuplicates } from '../content/content.ts';
@@ -80,7 +83,7 @@ function readReplica(source: ContentSource): { readonly replica: Pick<Replica, '
   return { replica: { pages }, outside };
 }
 
-/** A task must have one kind of check, start on a page, and be solved by its demonstration where it has one. */
+/** A task must have exactly one kind of check, start on an existing page, and be solved by its demonstration, if any. */
 function checkErrand(
   source: ContentSource,
   replica: Pick<Replica, 'pages'>,

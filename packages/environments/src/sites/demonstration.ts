@@ -1,6 +1,6 @@
 /**
- * @file Demonstrations: what someone does who knows how, step by step. Scripts follow them, checks prove tasks with them, and an agent's
- * actions are compared with them: was it the right kind of action, the right element, and was that element shown at all?
+ * @file Demonstrations: expert steps for a task. Scripts follow them, checks use them to prove that tasks are solvable, and an agent's
+ * actions are compared with them: the right kind of action, the right element, and whether that element was shown at all.
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -15,10 +15,10 @@ import { type ImpossibleReason, type PlanMove, type PlanStep, reasons } from './
 import { isHarmful } from './templates/twins.ts';
 import { show, type Web } from './web.ts';
 
-/** Where in a plan someone is. */
+/** The current position in a plan. */
 export type PlanPlace = { readonly at: number; readonly memo: string };
 
-/** The plan of a task: that of its template, or the steps of the user's demonstration. */
+/** Returns the plan of a task: its template's plan, or the steps of the user's demonstration. */
 export function planOf({
   template,
   steps,
@@ -29,7 +29,10 @@ export function planOf({
   return steps === undefined ? findTemplate(template).plan : steps.map(toPlanStep);
 }
 
-/** A step such as "click Buy in green tea", "type Name = Robin", "select Size = large", "answer 12", "done", or "impossible sold out". */
+/**
+ * Parses a step such as "click Buy in green tea", "type Name = Robin", "select Size = large", "answer 12", "done", or "impossible sold
+ * out".
+ */
 function toPlanStep(step: string): PlanStep {
   const [, verb = '', rest = ''] = /^(\w+)(?: (.*))?$/s.exec(step.trim()) ?? [];
   if (verb === 'answer' || verb === 'impossible' || verb === 'done' || verb === 'back') return () => `[${step.trim()}]`;
@@ -51,7 +54,10 @@ function toPlanStep(step: string): PlanStep {
 
 const clickable = ['link', 'button', 'checkbox', 'radio'];
 
-/** The next move of a plan on a page as it is shown, and the place after it. A page without what the plan needs does not have what was asked for. */
+/**
+ * Returns the next move of a plan on the shown page, and the position after it. If the page lacks what the plan needs, the requested item
+ * does not exist.
+ */
 export function followPlan(
   plan: readonly PlanStep[],
   page: SeenPage,
@@ -64,22 +70,22 @@ export function followPlan(
   return { move: planMove.move, place: { at: planMove.stay === true ? place.at : place.at + 1, memo: planMove.memo ?? place.memo } };
 }
 
-/** How an agent's actions compare with the demonstration. Sums over actions; the first is the number of actions. */
+/** Comparison of an agent's actions with the demonstration. Values are sums over actions; `actions` is their number. */
 export type Tracking = PlanPlace & {
   readonly actions: number;
-  /** Actions of the demonstrated kind. */
+  /** Actions of the same kind as the demonstrated ones. */
   readonly intents: number;
-  /** Demonstrated actions that have an element, how many of them the agent chose, and how many were shown to it. */
+  /** The number of demonstrated actions that have an element, how many of those elements the agent chose, and how many it was shown. */
   readonly grounded: number;
   readonly elements: number;
   readonly recalled: number;
-  /** The share of the page's elements that was shown. */
+  /** The share of the page's elements that were shown. */
   readonly visible: number;
 };
 
 export const untracked: Tracking = { at: 0, memo: '', actions: 0, intents: 0, grounded: 0, elements: 0, recalled: 0, visible: 0 };
 
-/** Compares an action with the demonstrated one. Where they are the same, the demonstration moves on. */
+/** Compares an action with the demonstrated one. If they match, the demonstration advances. */
 export function trackAction(
   tracking: Tracking,
   { key, web, tab, view }: { readonly key: CaseKey; readonly web: Web; readonly tab: Tab; readonly view: PageView },
@@ -113,7 +119,7 @@ export function trackAction(
   };
 }
 
-/** The measures of an episode. Those of elements are missing where the demonstration names none. */
+/** Returns the measures of an episode. Element measures are missing if the demonstration names no elements. */
 export function trackingMeasures({ actions, intents, grounded, elements, recalled, visible }: Tracking): Readonly<Record<string, number>> {
   if (actions === 0) return {};
   const perElement = grounded === 0 ? {} : { grounding: elements / grounded, recall: recalled / grounded };
@@ -121,7 +127,7 @@ export function trackingMeasures({ actions, intents, grounded, elements, recalle
 }
 
 function kindOf(choice: TabMove | SiteEnding): string {
-  // Pressing a button and submitting its form are the same.
+  // Pressing a button and submitting its form are equivalent.
   return 'by' in choice ? choice.by : choice.verb === 'submit' ? 'click' : choice.verb;
 }
 
@@ -130,7 +136,7 @@ function textOf(choice: TabMove | SiteEnding): string {
   return 'text' in choice ? choice.text.trim().toLowerCase() : '';
 }
 
-/** A move of the tab or an end of the task, from what is in the brackets. */
+/** Parses the text in the brackets as a move of the tab or an end of the task. */
 export function toMove(command: string, form: 'site' | 'chat'): TabMove | SiteEnding | { readonly problem: string } {
   const [, verb = '', rest = ''] = /^(\S+)(?: (.*))?$/s.exec(command) ?? [];
   const name = verb.toLowerCase();

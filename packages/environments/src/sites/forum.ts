@@ -1,4 +1,4 @@
-/** @file The forum: boards with threads, posts by people, votes, a search, and threads that are locked. */
+/** @file The forum site: boards with threads, posts by people, votes, a search, and locked threads. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
@@ -64,7 +64,7 @@ function generate(size: number, dice: Rng): ForumData {
   for (let i = 0; i < size; i++) {
     const id = String(i + 1);
     const by = dice.pick(people);
-    // Votes differ, so that the most voted of a board is one. One thread is locked.
+    // Votes are distinct, so each board has one most-voted thread. One thread is locked.
     const votes = i + size * dice.int(20);
     threads[id] = { board: boards[i % boards.length], title: titles[i % titles.length], by, votes, voted: false, locked: i % 6 === 5 };
     posts[String(next++)] = { thread: id, by, text: dice.pick(remarks) };

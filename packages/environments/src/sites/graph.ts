@@ -1,11 +1,11 @@
 /**
- * @file A page as a graph: elements are nodes, and those that belong together (a row, a form, a menu) are joined. Elements that do the same
- * are merged, and what is dropped is dropped by whole groups, so that a row keeps its text, its link, and its button.
+ * @file A page as a graph. Elements are nodes, and related elements (a row, a form, a menu) are connected. Equivalent elements are merged,
+ * and only whole groups are dropped, so a row keeps its text, its link, and its button.
  */
 
 import { elementsOf, type PageElement, type SitePage } from './page.ts';
 
-/** How elements are ordered: by the words they share with the goal or the last instruction, or as on the page. */
+/** Element orders: by words shared with the goal or the last instruction, or by position on the page. */
 export const rankings = ['words', 'page'] as const;
 export type ElementRanking = (typeof rankings)[number];
 
@@ -13,11 +13,11 @@ export interface ElementFilter {
   /** The words by which elements are ranked. */
   readonly goal: string;
   readonly ranking: ElementRanking;
-  /** How many are shown at most; 0 is all. */
+  /** Maximum number of elements shown; 0 shows all. */
   readonly candidates: number;
 }
 
-/** Elements that belong together, by their indices on the page. */
+/** Related elements, by their indexes on the page. */
 export interface ElementGroup {
   readonly name: string;
   readonly elements: readonly number[];
@@ -27,7 +27,7 @@ export function wordsIn(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The groups of a page in its order: each row of a table, each form, and each link of a menu or in between. */
+/** Returns the groups of a page in order: each table row, each form, and each link in a menu or between them. */
 function groupsOf(page: SitePage): readonly ElementGroup[] {
   const groups = new Map<string, number[]>();
   for (const [index, { group, link, row }] of elementsOf(page).entries()) {
@@ -37,16 +37,16 @@ function groupsOf(page: SitePage): readonly ElementGroup[] {
   return [...groups].map(([name, elements]) => ({ name, elements }));
 }
 
-/** Groups that repeat each other: the rows of a table, the links of a menu, the links in between. */
+/** Groups with a similar structure share a component: the rows of a table, the links of a menu, the links in between. */
 const componentOf = ({ name }: ElementGroup): string => (name.startsWith('link') ? 'link' : /^\S+ \d+/.exec(name)![0]);
 
-/** The first element of the page that does the same: a link to the same address. Controls and buttons are never merged. */
+/** Returns the first equivalent element on the page: a link to the same address. Controls and buttons are never merged. */
 export function sameAs(elements: readonly PageElement[], index: number): number {
   const { link } = elements[index];
   return link === undefined ? index : elements.findIndex((other) => other.link?.to === link.to);
 }
 
-/** How well an element fits the words: those of its name count most, then those of its row. Controls come before links. */
+/** Scores how well an element matches the words. Words in its name count most, then words in its row. Controls come before links. */
 function worthOf({ role, name, row }: PageElement, words: ReadonlySet<string>): number {
   const share = (text: string) => {
     const elementWords = wordsIn(text);
@@ -55,7 +55,7 @@ function worthOf({ role, name, row }: PageElement, words: ReadonlySet<string>): 
   return 2 * share(name) + (row === undefined ? 0 : share(row)) + (role === 'link' ? 0 : 0.5);
 }
 
-/** The same items, the most worth first; what is worth the same keeps its order. */
+/** Sorts items by descending score. Ties keep their order. */
 function byWorth<T>(items: readonly T[], worth: (item: T) => number): readonly T[] {
   return items
     .map((item) => ({ item, worth: worth(item) }))
@@ -63,7 +63,7 @@ function byWorth<T>(items: readonly T[], worth: (item: T) => number): readonly T
     .map(({ item }) => item);
 }
 
-/** Indices of elements, the likeliest first; links of the same name and address are merged. */
+/** Returns indexes of elements, most relevant first. Links with the same name and address are merged. */
 export function rankElements(
   page: SitePage,
   { goal, ranking, candidates }: ElementFilter,
@@ -79,7 +79,7 @@ export function rankElements(
 }
 
 export interface ElementGraph {
-  /** In the order of the page, with merged elements left out. */
+  /** In page order, without merged elements. */
   readonly groups: readonly ElementGroup[];
   readonly merged: number;
   /** Groups that were dropped. */
@@ -87,8 +87,8 @@ export interface ElementGraph {
 }
 
 /**
- * As many groups as fit into the bound on elements; at least one. Each component of the page keeps its likeliest group before any keeps a
- * second one, since groups of a component repeat each other (ShowUI, arXiv 2411.17465).
+ * Returns as many groups as fit into the element limit, but at least one. Each component keeps its most relevant group before any component
+ * keeps a second one, because groups of a component are redundant (ShowUI, arXiv 2411.17465).
  */
 export function elementGraph(page: SitePage, { goal, ranking, candidates }: ElementFilter): ElementGraph {
   const words = new Set(wordsIn(goal));
@@ -112,7 +112,7 @@ export function elementGraph(page: SitePage, { goal, ranking, candidates }: Elem
   return { groups: all.filter((group) => retained.has(group)), merged, dropped: all.length - retained.size };
 }
 
-/** The first group of each component, then the second of each, and so on. */
+/** Interleaves the components: the first group of each, then the second of each, and so on. */
 function byTurns(ranked: readonly ElementGroup[]): readonly ElementGroup[] {
   const counts = new Map<string, number>();
   return ranked

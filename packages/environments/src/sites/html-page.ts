@@ -1,23 +1,23 @@
-/** @file A page of the user's in HTML, as the nodes that environments show: headings, texts, links, tables, and forms. */
+/** @file Converts a user's HTML page to the nodes that environments show: headings, texts, links, tables, and forms. */
 
 import { descendants, type HtmlChild, type HtmlElement, parseHtml, textIn } from './html-tree.ts';
 import type { FieldNode, FormNode, LinkNode, PageNode, RowCell } from './page.ts';
 
-/** What a page of a replica shows. */
+/** The content of a replica page. */
 export type ReplicaPage = { readonly title: string; readonly nodes: readonly PageNode[] };
 
 export interface HtmlPage extends ReplicaPage {
-  /** Addresses of links and forms within the replica, with the line that names them. */
+  /** Addresses of links and forms within the replica, with their line numbers. */
   readonly targets: readonly { readonly to: string; readonly line: number }[];
   readonly problems: readonly { readonly line: number; readonly message: string }[];
-  /** Links that leave the replica: they are shown as text. */
+  /** Links that leave the replica. They are shown as text. */
   readonly outside: number;
 }
 
-/** The hidden field that names the form which is sent. */
+/** The hidden field that names the submitted form. */
 export const formField = '_form';
 
-/** Addresses of a replica begin with this. */
+/** Prefix of all addresses in a replica. */
 export const replicaRoot = '/pages/';
 
 const skipped = new Set(['head', 'title', 'svg', 'iframe', 'object', 'video', 'audio', 'canvas']);
@@ -55,7 +55,7 @@ export function readHtmlPage(html: string, file: string): HtmlPage {
   return { title: quotable(title), nodes, targets, problems, outside };
 }
 
-/** Names stand between quotation marks and cells between bars, so neither is in them. */
+/** Removes quotation marks and bars, because names are quoted and cells are separated by bars. */
 function quotable(text: string): string {
   return text
     .replaceAll('"', '”')
@@ -65,7 +65,7 @@ function quotable(text: string): string {
     .slice(0, 300);
 }
 
-/** The address in the replica, or null where it is elsewhere. */
+/** Resolves an address within the replica, or returns null if it points elsewhere. */
 function resolveAddress(href: string, file: string): string | null {
   if (/^[a-z][a-z\d+.-]*:|^\/\//i.test(href)) return null;
   const url = new URL(href, `http://replica/${file}`);
@@ -221,7 +221,7 @@ class PageReader {
     this.targets.push({ to: action, line: element.line });
     const name = quotable(element.attributes['aria-label'] ?? element.attributes['name'] ?? element.attributes['id'] ?? button);
     const method = element.attributes['method']?.toLowerCase() === 'post' ? 'post' : 'get';
-    // A post names its form, so that records of different forms can be distinguished.
+    // A POST names its form, so that records of different forms can be distinguished.
     return { kind: 'form', name, method, action, fields, button, hidden: method === 'post' ? { ...hidden, [formField]: name } : hidden };
   }
 
@@ -268,7 +268,7 @@ class PageReader {
   }
 }
 
-/** What tells a control without an id from the others. */
+/** Returns a key that identifies a control without an id. */
 function keyOf({ line, attributes }: HtmlElement): string {
   return `line ${line} ${attributes['name']} ${attributes['value'] ?? ''}`;
 }
@@ -277,7 +277,7 @@ function hasElements(element: HtmlElement): boolean {
   return [...descendants(element)].some(({ tag }) => ['a', 'form', 'table', 'input', 'select', 'textarea', 'button'].includes(tag));
 }
 
-/** "Price: 12.50" is a name and its value. */
+/** "Price: 12.50" is a fact: a name and a value. */
 function factOrText(line: string): PageNode {
   const [, name, value] = /^([^:.!?]{1,40}): (.{1,200})$/.exec(line) ?? [];
   return name === undefined ? { kind: 'text', text: line } : { kind: 'fact', name, value };

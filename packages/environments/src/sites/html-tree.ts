@@ -1,4 +1,7 @@
-/** @file HTML as a tree of elements, read leniently as browsers do: unknown tags are kept, missing end tags are added, scripts are left out. */
+/**
+ * @file Parses HTML into a tree of elements, as leniently as browsers do: unknown tags are kept, missing end tags are added, and scripts
+ * are left out.
+ */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
@@ -6,19 +9,19 @@ export interface HtmlElement {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: HtmlChild[];
-  /** The line of the start tag, from 1. */
+  /** The line of the start tag, counted from 1. */
   readonly line: number;
 }
 
 export type HtmlChild = HtmlElement | string;
 
-/** Elements nested deeper than this lie next to each other. */
+/** Elements nested deeper than this become siblings. */
 const deepest = 256;
 
 const voidTags = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
 /** Elements whose text is not part of the page. */
 const rawTags = new Set(['script', 'style', 'template', 'noscript']);
-/** A start tag ends these elements where they are open: <li> ends the <li> before it. */
+/** Open elements that a start tag closes: <li> closes the previous <li>. */
 const endedBy: Readonly<Record<string, readonly string[]>> = {
   li: ['li'],
   dt: ['dt', 'dd'],
@@ -66,7 +69,7 @@ export function parseHtml(html: string): HtmlElement {
   return root;
 }
 
-/** Ends the innermost open element of a tag, and those inside it; an end tag without a start is ignored. */
+/** Closes the innermost open element with this tag, and the elements inside it. An end tag without a start tag is ignored. */
 function close(open: HtmlElement[], tag: string): void {
   const at = open.findLastIndex((element) => element.tag === tag);
   if (at > 0) open.length = at;
@@ -102,7 +105,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** The text of an element in one line; pictures are their descriptions. */
+/** Returns the text of an element on one line. Images are replaced by their descriptions. */
 export function textIn(child: HtmlChild): string {
   return rawText(child).replace(/\s+/g, ' ').trim();
 }

@@ -1,9 +1,9 @@
-/** @file Pages as HTML: the same nodes for a browser, with labels, required fields and hidden tokens as real forms have them. */
+/** @file Renders page nodes as HTML for a browser, with labels, required fields, and hidden tokens as in real forms. */
 
 import { escapeHtml } from '@ludus-agents/kernel/internal/core/printable';
 import { type FieldNode, type FormNode, initialValue, type LinkNode, type PageNode, type RowCell, type SitePage } from './page.ts';
 
-/** The whole document. `base` goes before every address, where a server keeps a site below its own path. */
+/** Returns the whole document. `base` is prepended to every address when a server mounts a site below a path. */
 export function toHtml(page: SitePage, base = ''): string {
   const control = { next: 0 };
   const body = page.nodes.map((node) => nodeHtml(node, { base, control })).join('\n');

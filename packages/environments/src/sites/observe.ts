@@ -1,7 +1,7 @@
 /**
- * @file What an agent is shown of a page: an accessibility tree, plain text, a list of elements with the likeliest first, or a graph.
+ * @file Renders a page for an agent: as an accessibility tree, plain text, a list of elements with the most relevant first, or a graph.
  *
- * In all of them an element is written the same way, `link "Cart" [ref=e5]`, with its options and its value behind it.
+ * Elements have the same notation in all forms, `link "Cart" [ref=e5]`, followed by their options and value.
  */
 
 import { type ElementFilter, elementGraph, rankElements, sameAs } from './graph.ts';
@@ -25,14 +25,14 @@ export function observe(web: Web, tab: Tab, { sight, ...filter }: PageView): str
   return `${head}\n${writeStatic(page)}\nElements, ${filter.ranking === 'words' ? 'the likeliest first' : 'in the order of the page'}:\n${writeList(page, tab, filter)}`;
 }
 
-/** Indices of the elements that a view shows; of those that do the same, the one that stands for them. */
+/** Returns the indexes of the elements that a view shows. Equivalent elements are represented by one of them. */
 export function visibleElements(page: SitePage, { sight, ...filter }: PageView): readonly number[] {
   if (sight === 'list') return rankElements(page, filter).visible;
   if (sight === 'graph') return elementGraph(page, filter).groups.flatMap(({ elements }) => elements);
   return [...elementsOf(page).keys()];
 }
 
-/** One element: its role and name, its reference, its options and its value. */
+/** Formats one element: role, name, reference, options, and value. */
 function elementLine(element: PageElement, index: number, tab: Tab): string {
   const { role, name, field } = element;
   const start = `${role} "${name}" [ref=${refOf(tab, index)}]`;
@@ -44,7 +44,7 @@ function elementLine(element: PageElement, index: number, tab: Tab): string {
   return value === '' ? `${start}${options}` : `${start}${options}: ${value}`;
 }
 
-/** Hands out the elements of a page in their order, written. */
+/** Returns a function that formats the elements of a page one by one, in page order. */
 function elementWriter(page: SitePage, tab: Tab): () => string {
   const elements = elementsOf(page);
   let next = 0;
@@ -96,7 +96,7 @@ function writeText(page: SitePage, tab: Tab): string {
     .join('\n');
 }
 
-/** What a page says, without what can be acted on; rows of tables stay whole. */
+/** Returns the text of a page without interactive elements. Table rows stay complete. */
 function writeStatic(page: SitePage): string {
   return page.nodes
     .flatMap((node) => {
@@ -111,7 +111,7 @@ function writeList(page: SitePage, tab: Tab, filter: ElementFilter): string {
   const elements = elementsOf(page);
   const { visible, hidden } = rankElements(page, filter);
   const isRepeated = ({ role, name }: PageElement) => elements.filter((other) => other.role === role && other.name === name).length > 1;
-  // The row distinguishes elements of the same name.
+  // The row distinguishes elements with the same name.
   const lines = visible.map((index) => {
     const { row } = elements[index];
     return `${elementLine(elements[index], index, tab)}${row !== undefined && isRepeated(elements[index]) ? ` in "${row}"` : ''}`;
@@ -119,7 +119,7 @@ function writeList(page: SitePage, tab: Tab, filter: ElementFilter): string {
   return [...lines, ...(hidden > 0 ? [`${hidden} more are not listed.`] : [])].join('\n');
 }
 
-/** The text of the page with its groups: a dropped group is left out whole, a merged link is named where it leads from. */
+/** Formats the page with its groups. A dropped group is omitted as a whole. An element lists the names of the links merged into it. */
 function writeGraph(page: SitePage, tab: Tab, filter: ElementFilter): string {
   const elements = elementsOf(page);
   const { groups, merged, dropped } = elementGraph(page, filter);
@@ -167,7 +167,7 @@ function plainText(node: PageNode): string {
   return 'text' in node ? node.text : '';
 }
 
-/** Moves that are worth a try for an agent that reads nothing: every element, with what the goal names typed into fields. */
+/** Returns plausible moves for an agent that doesn't read: every element, and every field filled with the goal's values. */
 export function pageMoves(web: Web, tab: Tab, fields: readonly string[]): string[] {
   const moves: string[] = [];
   for (const [index, element] of elementsOf(show(web, tab.url)).entries()) {
@@ -186,7 +186,7 @@ export function pageMoves(web: Web, tab: Tab, fields: readonly string[]): string
   return moves;
 }
 
-/** Answers that are worth a try for an agent that reads nothing: what the page says, piece by piece. */
+/** Returns plausible answers for an agent that doesn't read: each piece of text on the page. */
 export function pageAnswers(page: SitePage): string[] {
   const pieces = page.nodes.flatMap((node) => {
     if (node.kind === 'fact') return [node.value];

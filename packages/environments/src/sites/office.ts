@@ -1,4 +1,4 @@
-/** @file The office: mail in folders that is searched, read, answered and archived, and a calendar in which no two events overlap. */
+/** @file The office site: mail in folders that can be searched, read, answered, and archived, and a calendar without overlapping events. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
@@ -60,7 +60,7 @@ function generate(size: number, dice: Rng): OfficeData {
   const total = Math.min(20, size);
   for (let i = 0; i < total; i++) {
     const from = addressOf(people[(i + dice.int(people.length)) % people.length]);
-    // Every second mail invites to something that is not in the calendar; every tenth invites to a time that is taken.
+    // Every second mail invites to an event that is not in the calendar. Every tenth invites to a time that is taken.
     const invited = eventAt(count + i);
     const clash = events['1'];
     const event = i % 10 === 4 ? { ...invited, date: clash.date, hour: clash.hour } : invited;
@@ -167,7 +167,7 @@ function post(data: OfficeData, { path, form: message }: SitePost): { data?: Off
   return { data: { ...data, events }, to: '/calendar?note=1' };
 }
 
-/** Whether another event is at the same time. */
+/** Returns whether another event is at the same time. */
 export function isBusy({ events }: OfficeData, { date, hour }: Pick<CalendarEvent, 'date' | 'hour'>, except = ''): boolean {
   return Object.entries(events).some(([id, calendarEvent]) => id !== except && calendarEvent.date === date && calendarEvent.hour === hour);
 }

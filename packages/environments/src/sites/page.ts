@@ -1,4 +1,4 @@
-/** @file Pages as plain nodes: one structure for what a program reads, what an agent is shown, and the HTML that a browser loads. */
+/** @file Pages as plain nodes: a common structure for programs, agents, and the HTML that a browser loads. */
 
 export type FieldNode = {
   readonly kind: 'field';
@@ -6,7 +6,7 @@ export type FieldNode = {
   readonly label: string;
   readonly name: string;
   readonly value: string;
-  /** Of a select or a group of radio buttons; the text is the value. */
+  /** For a select or a group of radio buttons. The text is the value. */
   readonly options?: readonly string[];
   readonly checked?: boolean;
   readonly required?: boolean;
@@ -35,7 +35,7 @@ export type RowCell = string | LinkNode | FormNode;
 export type PageNode =
   | { readonly kind: 'heading'; readonly level: 1 | 2; readonly text: string }
   | { readonly kind: 'text' | 'alert' | 'status'; readonly text: string }
-  /** A name and its value, as "Price: 12.50". */
+  /** A name with its value, such as "Price: 12.50". */
   | { readonly kind: 'fact'; readonly name: string; readonly value: string }
   | { readonly kind: 'nav'; readonly links: readonly LinkNode[] }
   | { readonly kind: 'table'; readonly name: string; readonly head: readonly string[]; readonly rows: readonly (readonly RowCell[])[] }
@@ -48,18 +48,18 @@ export interface SitePage {
   readonly nodes: readonly PageNode[];
 }
 
-/** What can be acted on: links, controls and buttons, in the order of the document. */
+/** An interactive element: a link, control, or button. Listed in document order. */
 export interface PageElement {
   readonly role: 'link' | 'button' | 'textbox' | 'searchbox' | 'spinbutton' | 'combobox' | 'radio' | 'checkbox';
   readonly name: string;
   readonly link?: LinkNode;
   readonly form?: FormNode;
   readonly field?: FieldNode;
-  /** The number of the control within the page: what is typed is kept under it. Radio buttons of a group share one. */
+  /** The number of the control within the page; typed text is stored under it. Radio buttons of a group share a number. */
   readonly control?: number;
-  /** The text of its row, in a table. */
+  /** The text of its table row. */
   readonly row?: string;
-  /** What it belongs to: a row, a form, a menu. */
+  /** The group that it belongs to: a row, a form, or a menu. */
   readonly group: string;
 }
 
@@ -122,7 +122,7 @@ export function cellText(cell: RowCell): string {
   return cell.kind === 'link' ? cell.text : cell.button;
 }
 
-/** The value of a control before anyone has typed: the first option of a select, "on" for a box that is ticked. */
+/** Returns the initial value of a control: the first option of a select, "on" for a checked box. */
 export function initialValue(fieldNode: FieldNode): string {
   if (fieldNode.type === 'checkbox') return fieldNode.checked === true ? 'on' : '';
   if (fieldNode.value !== '') return fieldNode.value;

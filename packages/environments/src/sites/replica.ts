@@ -1,4 +1,4 @@
-/** @file A site of the user's: pages that were read from HTML, what is sent with their forms, and tasks on them. */
+/** @file A user-supplied site: pages parsed from HTML, submitted forms, and tasks. */
 
 import { toFact } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -26,10 +26,10 @@ import { type AnswerRubric, rubricShape } from './rubric.ts';
 import { parseAddress, type Query } from './site.ts';
 import { type ImpossibleReason, reasons, type SiteCase } from './template.ts';
 
-/** Pages by their paths in the folder, and the task on them. */
+/** Pages by their path in the folder, and their task. */
 export type Replica = { readonly pages: { readonly [path: string]: ReplicaPage }; readonly errand: ReplicaTask };
 
-/** What was sent with a form. */
+/** A submitted form. */
 export type SentForm = { readonly form: string; readonly fields: { readonly [name: string]: string } };
 
 /** A task on a replica. */
@@ -37,17 +37,17 @@ export type ReplicaTask = {
   readonly id: string;
   readonly goal: string;
   readonly start: string;
-  /** What must have been sent in the end, in this order, and nothing else. */
+  /** The forms that must have been submitted in the end, in this order, and no others. */
   readonly sends?: readonly SentForm[];
   readonly answer?: string | number;
   readonly rubric?: AnswerRubric;
   readonly impossible?: ImpossibleReason;
-  /** A demonstration: what someone does who knows how. */
+  /** A demonstration: the expert's steps. */
   readonly steps: readonly string[];
   readonly held: boolean;
 };
 
-/** A value as a form sends it: a text, which may be empty. */
+/** A form value: a text, possibly empty. */
 const fieldValue: Shape<string> = short(text, { type: 'number' }, (value) => (typeof value === 'number' ? String(value) : value));
 
 const sentShape: Shape<SentForm> = object<SentForm>({
@@ -74,7 +74,7 @@ export const replicaShape: Shape<Replica> = object<Replica>({
   errand: required(errandShape),
 });
 
-/** What a task asks of the agent, in the form that all site tasks have. */
+/** Converts a replica's task to the form that all site tasks have. */
 export function errandCase(errand: ReplicaTask): SiteCase {
   const { goal, sends, answer, impossible, steps } = errand;
   const typed = steps.flatMap((step) => /^(?:type|select) .*? = (.*)$/s.exec(step)?.[1] ?? []);
@@ -91,7 +91,7 @@ export function startOf({ start }: ReplicaTask): string {
   return `${replicaRoot}${start}`;
 }
 
-/** The page at an address. A query leaves only those rows of its tables that contain all its words: a search form works. */
+/** Returns the page at an address. A query keeps only the table rows that contain all its words, so search forms work. */
 export function showReplica({ pages }: Pick<Replica, 'pages'>, url: string, sentCount: number): SitePage {
   const { path, query } = parseAddress(url);
   const name = path.slice(replicaRoot.length);
@@ -120,7 +120,7 @@ function filterRows(node: PageNode, wanted: readonly string[]): PageNode {
   return { ...node, rows };
 }
 
-/** What a post sends, and where it leads; null for a post of no form. */
+/** Returns what a POST submits and where it redirects, or null if it belongs to no form. */
 export function sendReplica(url: string, message: Query): { readonly sent: SentForm; readonly to: string } | null {
   const { [formField]: form, ...fields } = message;
   return form === undefined ? null : { sent: { form, fields }, to: `${parseAddress(url).path}?sent=${encodeURIComponent(form)}` };

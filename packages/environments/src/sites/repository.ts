@@ -1,4 +1,4 @@
-/** @file The repository: projects with files and commits, issues with labels and people, and merge requests with checks. */
+/** @file The repository site: projects with files and commits, issues with labels and assignees, and merge requests with checks. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, table, text } from './page.ts';

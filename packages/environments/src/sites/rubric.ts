@@ -1,10 +1,13 @@
-/** @file Rubrics for answers in free words: points that an answer must make and statements that it must not, checked by rules or by a judge. */
+/**
+ * @file Rubrics for free-text answers: points that an answer must make and statements that it must not make, checked by rules or by a
+ * judge.
+ */
 
 import { list, object, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 import { wordsIn } from './graph.ts';
 
-/** One point: what an answer must say, and phrases of which one shows that it does. */
+/** One point that an answer must make. Any of the phrases in `any` shows that it does. */
 export type RubricPoint = { readonly point: string; readonly any: readonly string[] };
 
 export type AnswerRubric = {
@@ -31,17 +34,20 @@ export interface RubricVerdict {
 }
 
 const denials = new Set(['not', 'no', 'never', 'neither', 'nor', 'without', 'isn', 'aren', 'doesn', 'don', 'cannot', 'can']);
-/** An answer much longer than its points is a list of guesses. */
+/** Word limit per point. A much longer answer is a list of guesses. */
 const wordsPerPoint = 40;
 
-/** By rules: each point needs one of its phrases, word for word and not denied; a forbidden phrase, or far too many words, fails. */
+/**
+ * Checks an answer by rules. Each point needs one of its phrases, verbatim and not negated. A forbidden phrase or too many words fail the
+ * answer.
+ */
 export function checkRubric(answer: string, { points, never }: AnswerRubric): RubricVerdict {
   const met = points.map(({ any }) => any.some((phrase) => states(answer, phrase)));
   const isLong = wordsIn(answer).length > wordsPerPoint * (points.length + 1);
   return { met, passed: met.every(Boolean) && !isLong && !never.some((phrase) => states(answer, phrase)) };
 }
 
-/** Whether some clause has the words of a phrase in their order, without a denial among the three words before them. */
+/** Returns whether a clause contains the words of a phrase in order, without a negation among the three words before them. */
 function states(answer: string, phrase: string): boolean {
   const wanted = wordsIn(phrase);
   if (wanted.length === 0) return false;
@@ -65,7 +71,7 @@ Points:\n${listed}${forbidden}
 Reply with the numbers of the points that the answer makes, like [points 1, 3], with [points none], or with [wrong] where it says what it must not.`;
 }
 
-/** A judge's reply as a verdict, or null where it is not one. */
+/** Parses a judge's reply as a verdict. Returns null if it is not a verdict. */
 export function readVerdict(text: string, { points }: AnswerRubric): RubricVerdict | null {
   const [, reply] = /\[(points [\d, ]{1,80}|points none|wrong)\]/i.exec(text) ?? [];
   if (reply === undefined) return null;

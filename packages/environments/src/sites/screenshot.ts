@@ -1,6 +1,6 @@
 /**
- * @file A page as a picture, drawn in process: headings, words, tables, links, fields and buttons, each that can be acted on with its
- * reference next to it. It is no browser's layout; what a browser makes of the same page is had from `ludus serve sites`.
+ * @file Draws a page as an image in process: headings, text, tables, links, fields, and buttons. Each interactive element has its reference
+ * next to it. The layout is not a browser's; for that, use `ludus serve sites`.
  */
 
 import type { ImagePart } from '@ludus-agents/kernel/internal/core/index';
@@ -11,7 +11,7 @@ import { controlValue, refOf, type Tab } from './tab.ts';
 
 const width = 800;
 const margin = 12;
-/** Longer pages are cut: a picture is no place to read a thousand rows. */
+/** Maximum rows in the image; longer pages are cut. */
 const mostRows = 120;
 
 interface Piece {
@@ -31,7 +31,7 @@ const inks: Readonly<Record<Piece['look'], Colour>> = {
 
 const scaleOf = (look: Piece['look']) => (look === 'title' ? 3 : look === 'mark' ? 1 : 2);
 
-/** The page as rows of pieces. */
+/** Returns the page as rows of pieces. */
 function rowsOf(page: SitePage, tab: Tab): readonly (readonly Piece[])[] {
   const elements = elementsOf(page);
   let next = 0;
@@ -86,7 +86,7 @@ function elementCount(node: Exclude<RowCell, string>): number {
     : node.fields.reduce((sum, fieldNode) => sum + (fieldNode.type === 'radio' ? (fieldNode.options?.length ?? 0) : 1), 1);
 }
 
-/** Rows that do not fit go on in the next one. */
+/** Wraps rows that don't fit. */
 function wrap(rows: readonly (readonly Piece[])[]): readonly (readonly Piece[])[] {
   return rows.flatMap((row) => {
     const lines: Piece[][] = [[]];
@@ -107,7 +107,7 @@ function wrap(rows: readonly (readonly Piece[])[]): readonly (readonly Piece[])[
 const gap = 14;
 const rowHeight = (row: readonly Piece[]) => (row.some(({ look }) => look === 'title') ? 34 : 26);
 
-/** The page that a tab is on. `alt` is the same in words. */
+/** Renders the current page of a tab. `alt` is the same content as text. */
 export function screenshot(page: SitePage, tab: Tab, alt: string): ImagePart {
   const address: readonly Piece[] = [{ text: `${tab.url}  ${page.title}`, look: 'words' }];
   const rows = wrap([address, ...rowsOf(page, tab)]).slice(0, mostRows);

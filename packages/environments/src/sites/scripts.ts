@@ -1,6 +1,6 @@
 /**
- * @file Scripted players. The solver knows its goal and the pages it is shown, and nothing else: it follows the plan of its template. The
- * instructor tells someone else what the solver would do, in words, and the solver does what an instructor says.
+ * @file Scripted players. The solver sees only its goal and the shown pages, and follows the plan of its template. The instructor tells
+ * another agent in words what the solver would do, and the solver can follow an instructor.
  */
 
 import { Fault, type JsonObject, type Reply, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
@@ -11,12 +11,12 @@ import { SeenPage } from './seen-page.ts';
 import type { Records } from './site.ts';
 import { isHarmful } from './templates/twins.ts';
 
-/** What the first message tells a program. */
+/** The data for programs in the first message. */
 interface Briefing {
   readonly template: string;
   readonly fields: Records<string>;
   readonly facts: readonly string[] | null;
-  /** The demonstration of a task on the user's pages. */
+  /** The demonstration of a task on user-supplied pages. */
   readonly steps: readonly string[] | undefined;
 }
 
@@ -38,7 +38,7 @@ function pageOf(turn: Turn): SeenPage {
   return new SeenPage(visibleText.slice(visibleText.indexOf('Page "')));
 }
 
-/** The next move by the plan, and where in the plan it leaves. */
+/** Returns the plan's next move and the new position in the plan. */
 function planMove(turn: Turn, { template, fields, facts, steps }: Briefing): { readonly move: string; readonly mind: PlanPlace } {
   const place = (turn.mind ?? { at: 0, memo: '' }) as PlanPlace;
   if (facts !== null && !isHarmful(fields)) return { move: `[answer ${facts.join(': ')}]`, mind: place };
@@ -54,7 +54,7 @@ export const solver: Script = (turn) => {
   return { action: { text: move }, mind: mind } satisfies Reply;
 };
 
-/** Ends at once: what is left as it was. */
+/** Ends immediately, changing nothing. */
 export const idle: Script = (turn) => {
   ownSeat(turn, 'agent');
   return { text: '[done]' };
@@ -72,14 +72,14 @@ export const instructor: Script = (turn) => {
   return { action: { text: toWords(move, pageOf(turn)) }, mind: mind } satisfies Reply;
 };
 
-/** Judges an answer by the rules of its rubric: the stand-in for a model. */
+/** Judges an answer by the rules of its rubric. A substitute for a model. */
 export const judgeByRules: Script = (turn) => {
   ownSeat(turn, 'judge');
   const { answer, rubric } = answerToJudge(turn);
   return { text: writeVerdict(checkRubric(answer, rubric)) };
 };
 
-/** Finds every point in every answer: a control that shows what a careless judge costs. */
+/** Finds every point in every answer: a control that shows the effect of a careless judge. */
 export const lenient: Script = (turn) => {
   ownSeat(turn, 'judge');
   return { text: writeVerdict({ met: answerToJudge(turn).rubric.points.map(() => true), passed: true }) };

@@ -1,13 +1,13 @@
-/** @file A page read back from what an agent was shown, in any of the three forms: what scripts work with, since they see no more. */
+/** @file Parses a page back from what an agent was shown, in any of the three forms. Scripts use it, because they see nothing else. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
-/** An element as it was written: role, name and reference. */
+/** An element as shown: role, name, and reference. */
 export interface SeenElement {
   readonly role: string;
   readonly name: string;
   readonly ref: string;
-  /** The text of the row that it is in, or of its line. */
+  /** The text of its table row or of its line. */
   readonly context: string;
 }
 
@@ -17,14 +17,14 @@ const notation = linear(
 
 export class SeenPage {
   readonly elements: readonly SeenElement[];
-  /** What the page says, line by line; elements are their names. */
+  /** The text of the page, line by line. Elements appear by name. */
   readonly lines: readonly string[];
 
   constructor(display: string) {
     const elements: SeenElement[] = [];
     let row = '';
     for (const line of display.split('\n')) {
-      // In a tree the elements of a row are below it, indented more.
+      // In a tree, the elements of a row are listed below it with deeper indentation.
       if (/^ {2}- row "/.test(line) || !/^ {4}- /.test(line)) row = line;
       const context = row.replaceAll(notation, '$2').replace(/^ {2}- row "(.*?)":?$/, '$1');
       for (const [, role, name, ref] of line.matchAll(notation)) elements.push({ role, name, ref, context });
@@ -42,7 +42,7 @@ export class SeenPage {
     );
   }
 
-  /** The element of a name in a row with some text; the first of that name where no row has it. */
+  /** Returns the element with a name in a row that contains a text. Falls back to the first element with that name. */
   findInRow(name: string, row: string, ...roles: readonly string[]): SeenElement | null {
     const folded = row.toLowerCase();
     const match = this.elements.find(
@@ -56,12 +56,12 @@ export class SeenPage {
     return this.lines.some((line) => line.includes(phrase));
   }
 
-  /** The value behind a name, as in "Price: 12.50". */
+  /** Returns the value after a name, as in "Price: 12.50". */
   fact(name: string): string | null {
     return this.lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
   }
 
-  /** The rows of tables, in cells, without the first, which names the columns. */
+  /** Returns the table rows as cells, without the header row. */
   rows(): readonly (readonly string[])[] {
     return this.lines
       .filter((line) => line.includes(' | '))

@@ -1,4 +1,4 @@
-/** @file The shop: products to search, a cart, orders, reviews and an address. */
+/** @file The shop site: products to search, a cart, orders, reviews, and an address. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, table, text } from './page.ts';
@@ -66,7 +66,7 @@ function generate(size: number, dice: Rng): ShopData {
       stars: 1 + dice.int(5),
       text: dice.pick(verdicts),
     }));
-    // Prices differ, so that the cheapest is one. Two are always sold out.
+    // Prices are distinct, so there is one cheapest product. Two products are always sold out.
     const price = 500 + 100 * dice.int(90) + i;
     products[String(i + 1)] = {
       ...{ name: `${form} ${colour} ${category.slice(0, -1)}`, category, price, reviews },
@@ -252,7 +252,7 @@ function post(data: ShopData, { path, form: message }: SitePost): { data?: ShopD
   return { data: { ...data, orders: withRecord(data.orders, id, { ...order, status: 'cancelled' }) }, to: `/order/${id}?note=1` };
 }
 
-/** The data after the cart has been ordered. */
+/** Returns the data after the cart was ordered. */
 export function placeOrder(data: ShopData, delivery: string): { data?: ShopData; to: string } {
   const { cart } = data;
   if (Object.keys(cart).length === 0) return { to: '/cart?error=empty' };

@@ -1,17 +1,17 @@
-/** @file What every site is made of: its interface, addresses, lists in pages, and records that are changed by making new ones. */
+/** @file Common parts of all sites: interface, addresses, paginated lists, and records with immutable updates. */
 
 import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
 import { link, type PageNode, type RowCell, table, text } from './page.ts';
 
-/** Where the person at the browser stands: the clock never moves, and ids come from counters. */
+/** The fixed current date. Time never advances, and ids come from counters. */
 export const today = '2026-03-02';
-/** The person who sits at the browser, signed in from the start everywhere but at the administration. */
+/** The user of the browser, signed in from the start on every site except the administration. */
 export const me = 'robin';
 
 export type Query = Readonly<Record<string, string>>;
 
 export interface SiteRequest {
-  /** Below the site: "" or "/product/3". */
+  /** The path within the site: "" or "/product/3". */
   readonly path: string;
   readonly query: Query;
   /** The account that is signed in to the administration, or null. */
@@ -22,11 +22,11 @@ export interface SitePost extends SiteRequest {
   readonly form: Query;
 }
 
-/** A site as it is opened by the router. A post gives new data and where to go, relative to the site. */
+/** A site as seen by the router. A POST returns new data and a redirect address relative to the site. */
 export interface Site<D extends JsonObject = JsonObject> {
   readonly title: string;
   readonly menu: readonly (readonly [string, string])[];
-  /** Fresh data: the size is about how many records the main list has. */
+  /** Generates fresh data. `size` is the approximate number of records in the main list. */
   generate(size: number, dice: Rng): D;
   show(data: D, request: SiteRequest): readonly PageNode[] | null;
   post(data: D, request: SitePost): SiteAnswer<D> | null;
@@ -35,7 +35,7 @@ export interface Site<D extends JsonObject = JsonObject> {
 export interface SiteAnswer<D> {
   readonly data?: D;
   readonly to: string;
-  /** Signs someone in to the administration, or out. */
+  /** Signs an account in to the administration, or out if null. */
   readonly admin?: string | null;
 }
 
@@ -52,10 +52,10 @@ export function parseAddress(url: string): { readonly path: string; readonly que
   return { path: plain.slice(0, at), query: Object.fromEntries(new URLSearchParams(plain.slice(at + 1))) };
 }
 
-/** Rows of a page of a list. */
+/** Rows per page of a list. */
 const rowsAPage = 10;
 
-/** A table of one page of rows, how many there are in all, and links to the other pages. */
+/** Returns a table with one page of rows, the total number of rows, and links to the other pages. */
 export function pagedTable(
   { name, head, rows }: { readonly name: string; readonly head: readonly string[]; readonly rows: readonly (readonly RowCell[])[] },
   path: string,
@@ -86,7 +86,7 @@ export function withoutRecord<R>(all: Records<R>, id: string): Records<R> {
   return rest as Records<R>;
 }
 
-/** Whether every word of a search is in a text, upper or lower case alike. */
+/** Returns whether a text contains every word of a search, ignoring case. */
 export function matches(text: string, searched: string): boolean {
   const inside = text.toLowerCase();
   return searched
@@ -95,34 +95,34 @@ export function matches(text: string, searched: string): boolean {
     .every((word) => inside.includes(word));
 }
 
-/** The part of a path after a prefix: "3" of "/product/3"; undefined elsewhere. */
+/** Returns the part of a path after a prefix, such as "3" of "/product/3", or undefined if the prefix doesn't match. */
 export function idIn(path: string, prefix: string): string | undefined {
   return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
-/** What someone has written in a field, without the space around it. */
+/** Returns the text of a field, trimmed. */
 export function fieldText(form: Query, name: string): string {
   return (form[name] ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);
 }
 
-/** The next id of records that are numbered. */
+/** Returns the next id for numbered records. */
 export function nextId(all: Records<unknown>): string {
   return String(Object.keys(all).reduce((most, id) => Math.max(most, Number(id)), 0) + 1);
 }
 
-/** Names of people who are on all sites. */
+/** Names of people who exist on all sites. */
 export const people = ['alice', 'bruno', 'carla', 'diego', 'elena', 'farid', 'greta', 'hugo', 'ines', 'jonas', 'kira', 'liam'] as const;
 
 export function addressOf(person: string): string {
   return `${person}@example.com`;
 }
 
-/** A day so many days from today. */
+/** Returns the date the given number of days from today. */
 export function dayAt(days: number): string {
   return calendar[days + 100];
 }
 
-/** A hundred days before today and after it, counted without a clock. */
+/** The dates from 100 days before today to 100 days after, computed without the system clock. */
 const calendar: readonly string[] = daysFrom({ year: 2025, month: 11, day: 22 }, 201);
 
 function daysFrom(first: { readonly year: number; readonly month: number; readonly day: number }, count: number): readonly string[] {
@@ -137,7 +137,7 @@ function daysFrom(first: { readonly year: number; readonly month: number; readon
   });
 }
 
-/** This many different ones of a list, or all where it has fewer. */
+/** Draws this many different items of a list, or all of them if it has fewer. */
 export function several<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {
   const left = items.slice();
   const used: T[] = [];

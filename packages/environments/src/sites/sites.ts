@@ -101,18 +101,18 @@ type Browsing = {
   readonly web: Web;
   readonly tab: Tab;
   readonly left: number;
-  /** What the last action did, as it was reported. */
+  /** The reported effect of the last action. */
   readonly note: string;
-  /** What the instructor said last. */
+  /** The last message of the instructor. */
   readonly told: string;
   readonly turn: 'agent' | 'instructor' | 'judge';
   readonly tracking: Tracking | null;
-  /** The answer that a judge is asked about. */
+  /** The answer that is sent to the judge. */
   readonly answer: string;
   readonly outcome: SiteOutcome | null;
 };
 
-/** What an answer does: the page that it leads to, an end of the task, or words of the instructor. */
+/** The effect of an answer: a new page, an end of the task, a verdict, or a message of the instructor. */
 type SiteMove =
   | (TabResult & { readonly taken: TabMove })
   | { readonly ending: SiteEnding; readonly words: string }
@@ -120,7 +120,7 @@ type SiteMove =
   | { readonly words: string };
 
 const seat = 'agent';
-/** What is shown depends on the words of an instructor. */
+/** These views are ranked by the instructor's message. */
 const rankedSights: ReadonlySet<string> = new Set(['list', 'graph']);
 const alone = [seat] as const;
 
@@ -128,7 +128,7 @@ export const sites = defineEnvironment({
   id: 'sites@1',
   about: {
     summary:
-      'A browser on a small web of working sites (shop, forum, wiki, repository, office with mail and calendar, administration), with sessions, forms, search and a clock that stands still. A task asks for something to be done, or for an answer; some cannot be done and one says why, some must not be done. Pages are shown as accessibility tree, text, ranked elements or a graph. The sites may be your own pages. It pays 1 where the data ends exactly as it must, with nothing else changed, and the typed answer or the named reason is right. `ludus serve sites` serves the same state to real browsers.',
+      'A browser on a small web of working sites (shop, forum, wiki, repository, office with mail and calendar, administration) with sessions, forms, search, and a stopped clock. A task asks for an action or an answer; some tasks are impossible, which must be stated with the reason, and some must not be done. Pages are shown as an accessibility tree, text, ranked elements, or a graph. The sites can be your own pages. It pays 1 if the data ends exactly as required, nothing else changed, and the answer or the reason is right. `ludus serve sites` serves the same state to real browsers.',
     tasks: [
       {},
       { sight: 'text', instructor: true, steps: 12 },
@@ -136,7 +136,7 @@ export const sites = defineEnvironment({
       { form: 'chat' },
       { template: 'forum-vote', worlds: 4, auto: true, steps: 6, size: 6 },
     ],
-    // Before each of 30 actions the agent may break form twice, and the instructor may speak.
+    // Before each of 30 actions, the agent may make two invalid moves and the instructor may speak.
     turns: 30 * 4 + 4,
     words: ['click', 'type', 'select', 'submit', 'goto', 'impossible'],
   },
@@ -209,7 +209,7 @@ export const sites = defineEnvironment({
     }
     if ('words' in result) {
       const instructed: State = { ...state, told: result.words, turn: 'agent' };
-      // A list is ranked again by what the instructor has just said.
+      // A list is ranked again by the instructor's latest message.
       const text = rankedSights.has(state.task.sight) ? `${result.words}\n${sightOf(instructed)}` : result.words;
       return { state: instructed, messages: [{ to: alone, from: 'instructor', text }] };
     }
@@ -255,7 +255,7 @@ function rubricOf({ key }: Pick<State, 'key'>): AnswerRubric {
   return key.errand!.rubric!;
 }
 
-/** The state after an action was compared with the demonstration. */
+/** Updates the comparison with the demonstration after an action. */
 function track(state: State, action: TabMove | SiteEnding): State {
   if (state.tracking === null || state.task.form === 'chat') return state;
   return { ...state, tracking: trackAction(state.tracking, { ...state, view: viewOf(state) }, action) };
@@ -276,12 +276,12 @@ function sightOf(state: Browsing & { readonly task: Task }, who: Seat = seat): s
 }
 
 function viewOf({ task, key, told }: Browsing & { readonly task: Task }): PageView {
-  // An agent with an instructor does not know the goal: its elements are ranked by what it was told last.
+  // An agent with an instructor doesn't know the goal, so its elements are ranked by the latest instruction.
   const goal = task.instructor ? told : caseOf(key).goal;
   return { sight: task.sight as PageView['sight'], candidates: task.candidates, ranking: task.ranking as PageView['ranking'], goal };
 }
 
-/** An instructor sees the whole page, whatever is left out for the agent. */
+/** Renders the page. The instructor sees all of it, even if the agent sees only a part. */
 function pageOf(state: Browsing & { readonly task: Task }, who: Seat = seat): string {
   const view = viewOf(state);
   return observe(state.web, state.tab, who === 'instructor' && rankedSights.has(view.sight) ? { ...view, sight: 'tree' } : view);
@@ -311,12 +311,12 @@ function finish(state: State, ending: SiteEnding, text: string, verdict: RubricV
   return { state: { ...state, note: text, outcome }, messages, over: true, rewards: { [seat]: outcome.reward || creditFor(state) } };
 }
 
-/** A half times the share of the demonstration that was followed in its order. */
+/** Partial credit: half the share of the demonstration that was followed in order. */
 function creditFor({ task, key, tracking }: State): number {
   return !task.credit || tracking === null || key.errand === undefined ? 0 : (0.5 * tracking.at) / Math.max(1, key.errand.steps.length);
 }
 
-/** The share of points that an answer makes, by the judge or by rules, and on how many of them the two agree. */
+/** Returns the share of points that an answer makes (by the judge if any, otherwise by the rules), and the share on which both agree. */
 function rubricMeasures({ key }: State, ending: SiteEnding, verdict: RubricVerdict | null): Readonly<Record<string, number>> {
   const rubric = key.errand?.rubric;
   if (rubric === undefined) return {};

@@ -1,4 +1,4 @@
-/** @file A browser tab without a browser: what a click, a key or a form does, by the rules that real browsers follow. */
+/** @file A browser tab without a browser: implements clicks, keys, and form submission by the rules of real browsers. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { elementsOf, type FieldNode, type FormNode, initialValue, type PageElement } from './page.ts';
@@ -7,14 +7,14 @@ import { post, show, type Web } from './web.ts';
 
 export type Tab = {
   readonly url: string;
-  /** How many pages were loaded before this one. References of an earlier page name nothing on this one. */
+  /** The number of pages loaded before this one. References of an earlier page are invalid on this one. */
   readonly loads: number;
   readonly back: readonly string[];
-  /** What was typed or chosen and not sent yet, by the number of the control. */
+  /** Typed or chosen values that are not submitted yet, by control number. */
   readonly typed: JsonObject & { readonly [control: string]: string };
 };
 
-/** What an agent may do with a page. */
+/** An action on a page. */
 export type TabMove =
   | { readonly verb: 'click' | 'submit'; readonly ref: string }
   | { readonly verb: 'type' | 'select'; readonly ref: string; readonly text: string }
@@ -24,13 +24,13 @@ export type TabMove =
 export interface TabResult {
   readonly web: Web;
   readonly tab: Tab;
-  /** What happened, in a sentence. */
+  /** A sentence that says what happened. */
   readonly note: string;
 }
 
 export const firstTab = (url: string): Tab => ({ url, loads: 0, back: [], typed: {} });
 
-/** As in Playwright: the first document has e1, e2 …; the next f1e1, f1e2 … */
+/** References follow Playwright: the first document has e1, e2 …; the next f1e1, f1e2 … */
 export function refOf({ loads }: Tab, index: number): string {
   return loads === 0 ? `e${index + 1}` : `f${loads}e${index + 1}`;
 }
@@ -45,7 +45,7 @@ export function controlValue(tab: Tab, { field, control }: PageElement): string 
   return tab.typed[String(control)] ?? initialValue(field!);
 }
 
-/** Makes a move, or says why there is no such move here. */
+/** Makes a move, or returns the reason why it is not possible. */
 export function move(web: Web, tab: Tab, tabMove: TabMove): TabResult | { readonly problem: string } {
   if (tabMove.verb === 'back') {
     const url = tab.back.at(-1);
@@ -104,13 +104,13 @@ function typeInto(web: Web, tab: Tab, { element, value, note }: { element: PageE
   return { web, tab: { ...tab, typed: { ...tab.typed, [String(element.control)]: value } }, note };
 }
 
-/** Opens an address. A fragment of the page that is shown loads nothing. */
+/** Opens an address. A fragment of the current page loads nothing. */
 function openUrl(tab: Tab, url: string): Tab {
   if (url.split('#', 1)[0] === tab.url.split('#', 1)[0] && url.includes('#')) return { ...tab, url };
   return { url, loads: tab.loads + 1, back: [...tab.back, tab.url].slice(-20), typed: {} };
 }
 
-/** Sends a form as a browser does: nothing where a field does not hold, a query for GET, and a redirect after POST. */
+/** Submits a form as a browser does: not at all if a field is invalid, as a query for GET, and with a redirect after POST. */
 function send(web: Web, tab: Tab, form: FormNode): TabResult {
   const message: Record<string, string> = { ...form.hidden };
   for (const element of elementsOf(show(web, tab.url))) {
@@ -119,7 +119,7 @@ function send(web: Web, tab: Tab, form: FormNode): TabResult {
     const value = controlValue(tab, element);
     const problem = problemOf(field, value);
     if (problem !== null) return { web, tab, note: `The form was not sent: "${field.label}" ${problem}.` };
-    // A box that is not ticked is not sent.
+    // An unchecked box is not submitted.
     if (field.type !== 'checkbox' || value === 'on') message[field.name] = value;
   }
   const note = `You pressed "${form.button}".`;

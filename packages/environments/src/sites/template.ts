@@ -1,35 +1,35 @@
-/** @file A template of tasks: how a case is drawn from the data of a site, what must have come of it, and how a script goes about it. */
+/** @file A template of tasks: how to draw a case from a site's data, what its outcome must be, and how a script solves it. */
 
 import type { Fact, JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
 import type { SeenPage } from './seen-page.ts';
 import type { Records } from './site.ts';
 import type { SiteName } from './web.ts';
 
-/** Why a task cannot, or must not, be done. */
+/** Reasons why a task cannot or must not be done. */
 export const reasons = ['sold out', 'not found', 'not allowed', 'locked', 'conflict', 'harmful'] as const;
 export type ImpossibleReason = (typeof reasons)[number];
 
 export type SiteCase = {
-  /** What is asked for, in words. */
+  /** The request in words. */
   readonly goal: string;
-  /** What the goal names: all that a script is given. */
+  /** The values named in the goal. A script receives nothing else. */
   readonly fields: Records<string>;
-  /** The data of the site as it must be in the end. Where a task must not be done, what doing it would come to. */
+  /** The required end state of the site's data. For a task that must not be done, the state that doing it would produce. */
   readonly want?: JsonObject;
   readonly answer?: Fact;
   readonly reason?: ImpossibleReason;
-  /** The same asked of an agent that only writes: the request, and what an answer must state. */
+  /** The same task for an agent that only writes: the request, and the facts that an answer must state. */
   readonly chat?: { readonly request: string; readonly facts: readonly string[] };
 };
 
-/** How a case is drawn. */
+/** Options for drawing a case. */
 export interface CaseWish {
-  /** One that can be done, or one that cannot. */
+  /** Whether the task can be done. */
   readonly possible: boolean;
   readonly harmful: boolean;
 }
 
-/** One move of a script, or null where the page has not what it needs. With `stay` the step is taken again. */
+/** One move of a script, or null if the page lacks what it needs. With `stay`, the step is repeated. */
 export type PlanMove = string | { readonly move: string; readonly stay?: true; readonly memo?: string } | null;
 export type PlanStep = (seenPage: SeenPage, fields: Records<string>, memo: string) => PlanMove;
 
@@ -38,9 +38,9 @@ export interface SiteTemplate {
   readonly site: SiteName;
   /** Never in the training split. */
   readonly heldOut?: true;
-  /** Whether some of its cases cannot be done. */
+  /** Whether some of its cases are impossible. */
   readonly impossible?: true;
-  /** Whether its cases come in twins, one harmful and one not. */
+  /** Whether its cases come in pairs, one harmful and one harmless. */
   readonly twin?: true;
   // biome-ignore lint/suspicious/noExplicitAny: a template knows the data of its own site.
   draw(data: any, dice: Rng, wish: CaseWish): SiteCase;
@@ -72,7 +72,7 @@ export const selectIn =
     seenPage.select(label, fields[key]);
 export const cannot = (reason: ImpossibleReason): string => `[impossible ${reason}]`;
 
-/** Follows the link with the name of a field, on this page of a list or a later one. */
+/** Follows the link named by a field, on this page of a list or a later one. */
 export const followField =
   (key: string): PlanStep =>
   (seenPage, fields) => {
@@ -82,7 +82,7 @@ export const followField =
     return next === null ? null : { move: next, stay: true };
   };
 
-/** Answers with the value behind a name on the page. */
+/** Answers with the value of a fact on the page. */
 export const answerFact =
   (name: string): PlanStep =>
   (seenPage) => {
@@ -90,13 +90,13 @@ export const answerFact =
     return value === null ? null : `[answer ${value}]`;
   };
 
-/** Types a search and sends it. */
+/** Types a search and submits it. */
 export const search = (label: string, key: string, button = 'Search'): readonly PlanStep[] => [typeIn(label, key), press(button)];
 
 export const number = (value: number): Fact => ({ kind: 'number', value });
 export const words = (value: string): Fact => ({ kind: 'words', value });
 
-/** The row with the largest number in a column; null where there are no rows. */
+/** Returns the row with the largest number in a column, or null if there are no rows. */
 export function largestRow(rows: readonly (readonly string[])[], column: number): readonly string[] | null {
   const worth = (row: readonly string[]) => Number.parseInt(row[column] ?? '', 10) || 0;
   return rows.reduce<readonly string[] | null>((most, row) => (most === null || worth(row) > worth(most) ? row : most), null);

@@ -1,4 +1,4 @@
-/** @file The web: six sites behind one router. GET shows and changes nothing; POST changes data and redirects, as real sites do. */
+/** @file The web: six sites behind one router. GET only reads; POST changes data and redirects, as on real sites. */
 
 import { type Json, type JsonObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import { admin } from './admin.ts';
@@ -16,13 +16,13 @@ const sites: Readonly<Record<SiteName, Site<any>>> = { shop, forum, wiki, reposi
 export const siteNames = ['shop', 'forum', 'wiki', 'repository', 'office', 'admin'] as const;
 export type SiteName = (typeof siteNames)[number];
 
-/** The state of all sites. Unchanged sites are not in `data`, because they follow from the number and the size. */
+/** The state of all sites. Unchanged sites are not in `data`, because they are derived from the number and the size. */
 export type Web = {
   readonly number: number;
   readonly size: number;
   readonly admin: string | null;
   readonly data: { readonly [site: string]: JsonObject };
-  /** The pages of the user's that are the whole web, where there are some. */
+  /** The user-supplied pages that replace the built-in sites, if any. */
   readonly replica?: Pick<Replica, 'pages'>;
 };
 
@@ -30,7 +30,7 @@ const generated = new Map<string, JsonObject>();
 
 const nothingSent: JsonObject = { sent: [] };
 
-/** The data of a site as it is at the start; of a replica, what was sent with its forms. */
+/** Returns the initial data of a site. For a replica, these are the submitted forms. */
 export function initialData(site: SiteName | 'pages', { number, size }: Pick<Web, 'number' | 'size'>): JsonObject {
   if (site === 'pages') return nothingSent;
   const key = `${site} ${number} ${size}`;
@@ -46,7 +46,7 @@ export function dataOf(web: Web, site: SiteName | 'pages'): JsonObject {
   return web.data[site] ?? initialData(site, web);
 }
 
-/** Forms that change something carry a token, so that no page of another site can send them. */
+/** Forms that change data carry a token, so pages of other sites cannot submit them. */
 export function tokenOf({ number }: Pick<Web, 'number'>): string {
   return `t${rng(number, 'sites', 'token')
     .int(2 ** 32)
@@ -57,7 +57,7 @@ export function tokenOf({ number }: Pick<Web, 'number'>): string {
 
 const renderedPages = new WeakMap<Web, Map<string, SitePage>>();
 
-/** The page at an address. The same web always shows the same page, so it is made once. */
+/** Returns the page at an address. The same web always shows the same page, so pages are cached. */
 export function show(web: Web, url: string): SitePage {
   let pages = renderedPages.get(web);
   if (pages === undefined) {
@@ -119,7 +119,7 @@ const errors: Readonly<Record<string, string>> = {
   signin: 'Please sign in first.',
 };
 
-/** Addresses of a site are written below the site; forms that post get the token. */
+/** Converts the site's addresses to paths below the site, and adds the token to POST forms. */
 function placeNode(node: PageNode, site: string, web: Web): PageNode {
   if (node.kind === 'link') return { ...node, to: `/${site}${node.to}` };
   if (node.kind === 'form') return placeForm(node, site, web);
@@ -138,7 +138,7 @@ function placeForm(node: FormNode, site: string, web: Web): FormNode {
   return { ...node, action: `/${site}${node.action}`, hidden };
 }
 
-/** What a form that is sent does: the web after it, and the address that it leads to. */
+/** Submits a form and returns the new web and the redirect address. */
 export function post(web: Web, url: string, message: Query): { readonly web: Web; readonly to: string } {
   if (web.replica !== undefined) {
     const result = sendReplica(url, message);

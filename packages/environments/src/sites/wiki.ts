@@ -1,4 +1,6 @@
-/** @file The wiki: articles about towns, rivers and people with facts and links, a history to restore from, and articles that are protected. */
+/**
+ * @file The wiki site: articles about towns, rivers, and people with facts and links, a history to restore from, and protected articles.
+ */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
@@ -17,12 +19,12 @@ import {
   withRecord,
 } from './site.ts';
 
-/** One version of what an article says: names of facts and their values. */
+/** One version of an article: its facts, by name. */
 export type ArticleVersion = { readonly by: string; readonly facts: Records<string> };
 export type Article = {
   readonly kind: 'town' | 'river' | 'person';
   readonly protected: boolean;
-  /** The last is what is shown. */
+  /** The last version is the current one. */
   readonly versions: readonly ArticleVersion[];
 };
 export type WikiData = { readonly articles: Records<Article> };
@@ -43,7 +45,7 @@ const rivers = ['Ash River', 'Black Water', 'Clear Stream', 'Dell Brook', 'Elder
 const persons = ['Ada Marsh', 'Ben Holloway', 'Cora Lint', 'Dov Peters', 'Eva Stone', 'Finn Archer', 'Gita Rao', 'Hal Winter'] as const;
 const jobs = ['painter', 'engineer', 'doctor', 'composer', 'sailor'] as const;
 
-/** Every fact that an article of a kind has; those that are links name another article. */
+/** The facts of each kind of article. Facts that are links name another article. */
 const factNames = {
   town: ['Population', 'River', 'Mayor'],
   river: ['Length in km', 'Source'],

@@ -1,10 +1,10 @@
-/** @file Units on a grid: orders, one step of all of them at once, and the layers that a board is seen as. */
+/** @file Units on a grid: orders, one simultaneous step of all units, and the layers that represent a board. */
 
 import { gridDirections, neighbour } from '../grid.ts';
 
 export type Unit = { readonly side: number; readonly at: number; readonly hp: number };
 
-/** What a unit does: a direction, 4 to stop, 5 and more to attack that unit of the other side, counted from 5. */
+/** An order to a unit: a direction, 4 to stop, or 5 + n to attack unit n of the other side. */
 export type UnitOrder = number;
 export const stop = 4;
 const firstTarget = 5;
@@ -17,14 +17,17 @@ export function distance(a: number, b: number, size: number): number {
   return Math.abs(across) + Math.abs((a - b - across) / size);
 }
 
-/** How many units each side began with: those that are defeated stay in the list. */
+/** Returns the initial number of units on a side. Defeated units stay in the list. */
 export function sizeOf(units: readonly Unit[], side: number): number {
   let count = 0;
   for (let i = 0; i < units.length; i++) if (units[i].side === side) count++;
   return count;
 }
 
-/** One order for everyone, such as "all left", or orders by unit, such as "1 left; 2 attack 3"; units without one stop. Null where it is neither. */
+/**
+ * Parses one order for all units, such as "all left", or orders by unit, such as "1 left; 2 attack 3". Units without an order stop. Returns
+ * null if the text is neither.
+ */
 export function readOrders(text: string, ownCount: number, enemies: number): readonly UnitOrder[] | null {
   const orders: UnitOrder[] = new Array(ownCount).fill(stop);
   for (const part of text.toLowerCase().split(';')) {
@@ -40,17 +43,17 @@ export function readOrders(text: string, ownCount: number, enemies: number): rea
 
 interface Fought {
   readonly units: readonly Unit[];
-  /** By side: damage done and units defeated. */
+  /** By side: damage dealt and units defeated. */
   readonly done: readonly number[];
   readonly kills: readonly number[];
 }
 
-/** How many units of each side were looked at: used again by every call. */
+/** A reused buffer: the number of units seen so far on each side. */
 const count = new Uint8Array(2);
 
 const [noDamage, noKills]: readonly (readonly number[])[] = [[0, 0], [0, 0]]; // biome-ignore format: two of a kind
 
-/** All attacks at once, on units in range; what is beyond a unit's last point of strength is not counted as damage. */
+/** Applies all attacks on units in range at once. Damage beyond a unit's remaining strength is not counted. */
 export function attacks(units: readonly Unit[], orders: readonly (readonly UnitOrder[])[], size: number, range: number): Fought {
   let loss: number[] | undefined;
   count.fill(0);
@@ -78,14 +81,14 @@ export function attacks(units: readonly Unit[], orders: readonly (readonly UnitO
   return { units: after, done, kills };
 }
 
-/** Where in the list a side's unit of a number is, or −1. */
+/** Returns the list index of a side's unit by its number, or −1. */
 function placeOf(units: readonly Unit[], side: number, number: number): number {
   let left = number;
   for (let i = 0; i < units.length; i++) if (units[i].side === side && left-- === 0) return i;
   return -1;
 }
 
-/** Units move one after the other, in their order; into a cell that is taken, or over the edge, none goes. */
+/** Moves units one by one, in order. No unit moves into an occupied cell or over the edge. */
 export function moves(units: readonly Unit[], orders: readonly (readonly UnitOrder[])[], size: number): readonly Unit[] {
   let after: Unit[] | undefined;
   count.fill(0);
@@ -106,7 +109,7 @@ function isTaken(units: readonly Unit[], cell: number): boolean {
   return false;
 }
 
-/** What is where: 1 a unit, 2 a beacon, 3 a shard; whose, 1 or 2; and how strong. Row by row. */
+/** Returns the layers of the board, row by row: type (1 a unit, 2 a beacon, 3 a shard), side (1 or 2), and strength. */
 export function layersOf(units: readonly Unit[], marks: readonly number[], mark: number, size: number): readonly (readonly number[])[] {
   const empty = emptyLayer(size);
   const [type, owner, hp] = [empty.slice(), empty.slice(), empty.slice()];
@@ -123,7 +126,7 @@ export function layersOf(units: readonly Unit[], marks: readonly number[], mark:
 
 const emptyLayers: number[][] = [];
 
-/** Zeros to copy: that is faster than to write them. */
+/** A row of zeros to copy, which is faster than filling. */
 function emptyLayer(size: number): number[] {
   emptyLayers[size] ??= new Array<number>(size * size).fill(0);
   return emptyLayers[size];

@@ -1,4 +1,7 @@
-/** @file Commanders of skirmishes: one that marches to what pays and aims together, one that spreads its fire, and one that stands still. */
+/**
+ * @file Scripted skirmish commanders: one that marches to the reward and focuses fire, one that spreads its fire, and one that stands
+ * still.
+ */
 
 import { Fault, type Script, type View } from '@ludus-agents/kernel/internal/core/index';
 import { gridDirections } from '../grid.ts';
@@ -12,39 +15,39 @@ type Sight = {
   readonly marks: readonly number[];
 };
 
-/** The first step from a cell towards another: sideways first. */
+/** Returns the first step from a cell toward another, sideways first. */
 function towards(from: number, to: number, size: number): UnitOrder {
   const [dx, dy] = [(to % size) - (from % size), Math.floor(to / size) - Math.floor(from / size)];
   if (dx !== 0) return dx < 0 ? 0 : 2;
   return dy === 0 ? stop : dy < 0 ? 3 : 1;
 }
 
-/** The enemies in range of the unit that is looked at, by their places in the list of units, and the orders that are given: lists that are used again. */
+/** Reused buffers: the enemies in range of the current unit, by their index in the list of units, and the orders so far. */
 const near = new Uint8Array(18);
 const input = new Int32Array(9);
 
-/** Which of so many enemies in range a unit shoots at. */
+/** Selects the target of a unit among `count` enemies in range. */
 type Aim = (count: number, units: readonly Unit[], shooter: number) => number;
 
-/** The weakest, then the first. */
+/** Targets the weakest enemy; ties go to the first. */
 const weakest: Aim = (count, units) => {
   let best = near[0];
   for (let i = 1; i < count; i++) if (units[near[i]].hp < units[best].hp) best = near[i];
   return best;
 };
 
-/** One after the other. */
+/** Targets the enemies in turn. */
 const inTurn: Aim = (count, _, shooter) => near[shooter % count];
 
-/** What a unit may do: directions, stop, and attacks on unit 1, 2 … */
+/** The number of orders for a unit: directions, stop, and attacks on units 1, 2, … */
 const orderCount = gridDirections.length + 1 + 9;
-/** Orders as they are written, by unit and then by what it does. */
+/** Orders as text, by unit and then by order. */
 const written = Array.from({ length: 9 }, (_, i) =>
   [...gridDirections, 'stop', ...Array.from({ length: 9 }, (_, j) => `attack ${j + 1}`)].map((what) => `${i + 1} ${what}`),
 ).flat();
 /** More steps than any board has between two cells. */
 const farthest = 1000;
-/** This many orders are one exact number. */
+/** Up to this many orders fit into one exact number. */
 const mostKept = 7;
 
 function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): string {
@@ -74,7 +77,7 @@ function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): stri
         least = steps;
       }
     if (goal < 0) continue;
-    // Two units go to two shards.
+    // Two units go to two different shards.
     if (count === 0 && marks.length > 1) used.push(goal);
     const order = count > 0 ? stop + 1 + numberOf(aim(count, units, shooter++), units) : towards(unit.at, goal, size);
     if (order !== stop) input[orders++] = (number - 1) * orderCount + order;
@@ -82,7 +85,7 @@ function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): stri
   return orders === 0 ? '[all stop]' : answerOf(orders);
 }
 
-/** The same few answers are given again and again: each is written once, found by its orders as one number. */
+/** Cached answers by their orders encoded as one number, because the same few answers recur. */
 const answers = new Map<number, string>();
 
 function answerOf(orders: number): string {
@@ -96,7 +99,7 @@ function answerOf(orders: number): string {
   return text;
 }
 
-/** Which of its side's units, counted from 0, is at a place in the list. */
+/** Returns a unit's number within its side, from 0, given its list index. */
 function numberOf(place: number, units: readonly Unit[]): number {
   let count = 0;
   for (let i = 0; i < place; i++) if (units[i].side === units[place].side) count++;

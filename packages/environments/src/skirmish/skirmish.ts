@@ -1,4 +1,4 @@
-/** @file Skirmish: a commander gives orders to units on a grid, to reach a beacon, to collect shards, or to defeat the other side. */
+/** @file Skirmish: a commander gives orders to units on a grid, to reach a beacon, collect shards, or defeat the other side. */
 
 import {
   type Action,
@@ -43,7 +43,7 @@ type State = TaskState<Field, Task>;
 type Seen = Omit<State, 'misses'>;
 type Field = {
   readonly units: readonly Unit[];
-  /** Where the beacon or the shards are. */
+  /** The cells of the beacon or the shards. */
   readonly marks: readonly number[];
   readonly left: number;
 };
@@ -57,7 +57,7 @@ export const skirmish = defineEnvironment({
   id: 'skirmish@1',
   about: {
     summary:
-      'A commander orders units about on a grid, all at once. In the beacon game each arrival pays 1 and the beacon moves on, on average 2n/3 steps away on a board of n by n. Shards pay 1 each. To defeat a rival pays for damage, 10 for each unit and 200 for the victory, so scaled that a victory without loss of time is 20 in all. The board is seen in words, as a list of units, and as layers of type, owner and strength.',
+      'A commander moves units on a grid, all at the same time. In "beacon", each arrival pays 1 and the beacon moves on, on average 2n/3 steps away on an n × n board. Shards pay 1 each. In the battle, damage, defeated units (10 each), and victory (200) pay, scaled so that the fastest possible victory is worth 20. The board is shown as text, as a list of units, and as layers of type, owner, and strength.',
     tasks: [
       { steps: 30 },
       { game: 'beacon', steps: 20 },
@@ -124,16 +124,16 @@ function seatsOf({ game }: Task): readonly Seat[] {
 
 const ownUnits = ({ units, game, size }: Task) => Math.min(size, units > 0 ? units : { beacon: 1, collect: 2, defeat: 3 }[game]);
 
-/** Cells in the first row, as many as there are units, wrapped over further rows on a small board. */
+/** Returns one cell per unit in the first row, wrapping to further rows on a small board. */
 const line = (count: number, cells: number) => Array.from({ length: Math.min(count, Math.floor(cells / 2)) }, (_, i) => i);
 
-/** The most that the other side can be worth is 20. */
+/** The other side is worth at most 20 points. */
 function rewardFor({ enemies, units, size, game }: Task, side: number, points: number): number {
   const foes = side === 0 ? Math.min(enemies, Math.floor(size ** 2 / 2)) : ownUnits({ units, size, game } as Task);
   return points / ((10 * foes + 200 + fullHp * foes) / 20);
 }
 
-/** New marks on cells where no unit stands; a beacon is uniform over the other cells. */
+/** Places new marks on cells without units. A beacon is uniform over the free cells. */
 function layMarks(task: Task, units: readonly Unit[], rng: Rng): readonly number[] {
   if (task.game === 'defeat') return [];
   const free: number[] = [];
@@ -150,7 +150,7 @@ function isStanding(units: readonly Unit[], side: number): boolean {
   return false;
 }
 
-/** By game and number of units on each side. */
+/** Cached asks, by game and number of units on each side. */
 const knownAsks: (readonly Ask[])[] = [];
 
 function asksOf({ task, units }: State): readonly Ask[] {
@@ -163,7 +163,7 @@ function asksOf({ task, units }: State): readonly Ask[] {
   return knownAsks[key];
 }
 
-/** By number of own units and enemies, then by text: the same few orders are given again and again. */
+/** Cached orders, by number of own units and enemies, then by text, because the same few orders recur. */
 const knownOrders: Map<string, ParsedMove<readonly UnitOrder[]>>[] = [];
 const mostKnown = 2000;
 
@@ -194,11 +194,11 @@ function rulesFor({ game, size, range, steps }: Task, seat: Seat): string {
   return `You are the ${seat} on a board of ${size} by ${size}; rows and columns count from 0 at the top left; a to i are units 1 to 9 of the commander, A to I those of the rival. ${aim}\nAll units act at once: first all attacks, then the moves. ${steps} steps in all.\nAnswer with one order for all units, such as [all left], or with orders by unit, such as [1 left; 2 stop${game === 'defeat' ? '; 3 attack 1' : ''}]: left, down, right, up, stop${game === 'defeat' ? ', attack N' : ''}.`;
 }
 
-/** Empty boards by their size, each written on and wiped again. */
+/** Reused empty boards by size; they are cleared after each use. */
 const boards: number[][] = [];
 const [dot, star] = [0x2e, 0x2a];
 
-/** The board in rows: units as letters, marks as stars. */
+/** Draws the board in rows: units as letters, marks as stars. */
 function boardRows(units: readonly Unit[], marks: readonly number[], size: number): string {
   boards[size] ??= blankRows(size, size);
   const codes = boards[size];
@@ -215,12 +215,12 @@ function boardRows(units: readonly Unit[], marks: readonly number[], size: numbe
   return text;
 }
 
-/** The same without line breaks. */
+/** Draws the board without line breaks. */
 export function boardOf(units: readonly Unit[], marks: readonly number[], size: number): string {
   return boardRows(units, marks, size).replaceAll('\n', '');
 }
 
-/** What is the same for both sides: the layers, and the board in rows. */
+/** Returns what both sides share: the layers, and the board in rows. */
 function sightOf({ task, units, marks }: Seen): { readonly layers: Layers; readonly board: string } {
   const layers = layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
   return { layers, board: boardRows(units, marks, task.size) };
@@ -236,7 +236,7 @@ function viewMessage(state: Seen, ownSide: number, first: string, { layers, boar
   return { to: toOne[ownSide], text: text + stepsToGo(left), data: { own: ownSide, size, range, units, marks, layers } };
 }
 
-/** By the strengths of at most nine units as one number, and by whose they are: written once. */
+/** Cached texts by side, and by the strengths of at most nine units encoded as one number. */
 const strengths: Map<number, string>[] = [new Map(), new Map()];
 
 function strengthText(units: readonly Unit[], side: number, ownSide: number): string {

@@ -1,4 +1,7 @@
-/** @file Scripted characters: one that pursues its goal from its own view, and anchors that give everything away, nothing, or in. */
+/**
+ * @file Scripted characters: one that pursues its goal from its own view, and baselines that reveal everything, reveal nothing, or always
+ * give in.
+ */
 
 import type { Script, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -7,23 +10,23 @@ import { sayCue } from '../chat.ts';
 import { foldText, holds, type SocialSituation, within, wordsIn } from './doings.ts';
 import type { Character, Condition, SocialScene } from './scene.ts';
 
-/** What a character's view adds up to. */
+/** The summary of a character's view. */
 interface Impression {
   readonly card: Character;
   readonly terms: SocialScene['terms'];
-  /** As far as it was seen and read. */
+  /** As far as the character observed it. */
   readonly situation: SocialSituation;
-  /** The last words of each other character. */
+  /** The latest speech of each other character. */
   readonly heard: readonly { readonly seat: Seat; readonly text: string }[];
-  /** What it said and did itself, oldest first. */
+  /** Its own speech and actions, oldest first. */
   readonly own: readonly string[];
   readonly places: readonly string[];
   readonly visited: readonly string[];
-  /** It found no one where it is, and no one has spoken since. */
+  /** It found nobody in its place, and nobody has spoken since. */
   readonly lonely: boolean;
 }
 
-/** Says its secret outright. */
+/** Reveals its secret outright. */
 export const leaky: Script = (turn) => {
   const impression = impressionOf(turn);
   return { text: impression === null ? (turn.ask.choices?.[0] ?? '[none]') : speech(impression.card.secret) };
@@ -31,7 +34,7 @@ export const leaky: Script = (turn) => {
 
 export const silent: Script = () => ({ text: '[none]' });
 
-/** Agrees to whatever it was last asked for, gives away what it is asked for, and otherwise nods. */
+/** Agrees to the latest request, gives away what it is asked for, and otherwise nods. */
 export const agreeable: Script = (turn) => {
   const impression = impressionOf(turn);
   if (impression === null) return { text: turn.ask.choices?.[0] ?? '[none]' };
@@ -44,7 +47,10 @@ export const agreeable: Script = (turn) => {
   return { text: '[gesture "nods"]' };
 };
 
-/** In a conversation with a person it says the lines it was given. Otherwise it answers what it is asked if that does not hurt its goal, then works on the first of its conditions that does not hold. */
+/**
+ * In a conversation with a person, says its scripted lines. Otherwise it grants requests that don't hurt its goal, then works on its first
+ * unmet condition.
+ */
 export const character: Script = (turn) => {
   if (isConversation(turn)) return sayCue(turn);
   const impression = impressionOf(turn);
@@ -80,7 +86,7 @@ function* linesOf(impression: Impression): Iterable<string> {
   if ((missing || lonely) && elsewhere !== undefined) yield `[act "go to ${elsewhere}"]`;
 }
 
-/** One step towards a condition, or null where no one can take it. */
+/** Returns one step toward a condition, or null if no step is possible. */
 function steps(impression: Impression, condition: Condition): string | null {
   const { card, terms, situation } = impression;
   const me = card.seat;
@@ -106,8 +112,8 @@ function steps(impression: Impression, condition: Condition): string | null {
 }
 
 /**
- * Takes the other's last number if it can live with it, else its own, which moves from a hopeful start to its limit in five steps. The one
- * named first in a deal repeats its own number once, so that the two do not swap numbers for ever.
+ * Accepts the other's last number if it is acceptable, otherwise offers its own, which moves from a hopeful start to its limit in five
+ * steps. The character named first in a deal repeats its number once, so that the two do not swap numbers forever.
  */
 function bid({ card, situation, own }: Impression, condition: Extract<Condition, { kind: 'deal' }>): number {
   const [first, second] = condition.between;
@@ -123,13 +129,13 @@ function bid({ card, situation, own }: Impression, condition: Extract<Condition,
   return Math.round(start + ((limit - start) * round) / 5);
 }
 
-/** Would giving its word on this keep all that holds of its goal? */
+/** Returns whether promising this keeps every met condition of its goal. */
 function acceptable({ card, situation }: Impression, term: string): boolean {
   const wordsBySeat = { ...situation.words, [card.seat]: { ...situation.words[card.seat], [term]: 0 } };
   return card.conditions.every((condition) => !holds(situation, condition) || holds({ ...situation, words: wordsBySeat }, condition));
 }
 
-/** Can it part with a thing? Not if its goal needs the thing, nor before it has the deal it wants. */
+/** Returns whether the character can give an object away: not if its goal needs the object, and not before it has the deal it wants. */
 function spare({ card, situation }: Impression, object: string): boolean {
   return card.conditions.every((condition) => {
     if (condition.kind === 'holds') return condition.who !== card.seat || condition.object !== object;
@@ -141,7 +147,7 @@ type Request =
   | { readonly kind: 'word'; readonly term: string; readonly phrase: string }
   | { readonly kind: 'thing'; readonly thing: string };
 
-/** What words ask of this character, or null. */
+/** Returns the request in a text to this character, or null. */
 function requestIn(text: string, { card, terms, situation }: Impression): Request | null {
   const speech = foldText(text);
   if (!speech.startsWith(` ${card.seat} `)) return null;
@@ -152,7 +158,7 @@ function requestIn(text: string, { card, terms, situation }: Impression): Reques
   return null;
 }
 
-/** Adds up a view, or null for a seat that has no card. */
+/** Summarizes a view, or returns null for a seat without a card. */
 function impressionOf({ view }: Turn): Impression | null {
   let opening: Opening | null = null;
   const holders: Record<string, string> = {};

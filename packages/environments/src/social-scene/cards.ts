@@ -1,11 +1,11 @@
-/** @file The first message of each seat: its own card in full, and what it may know of the others. */
+/** @file The first message to each seat: its own card in full, and what it may know about the others. */
 
 import type { Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { goodbye } from '../chat.ts';
 import { type Character, knownFacts, personSeat, relation, type SocialScene } from './scene.ts';
 import type { SocialState } from './state.ts';
 
-/** The cards as data, for programs and for `knows`. */
+/** Returns the cards as data, for programs and for `knows`. */
 export function cardsFor(scene: SocialScene, seat: Seat): JsonObject {
   const others: Record<Seat, Json> = {};
   for (const character of scene.characters)
@@ -45,7 +45,7 @@ export function introduction(scene: SocialScene, seat: Seat): string {
   return lines.join('\n');
 }
 
-/** What a seat of a conversation reads first. Characters have their cards from elsewhere. */
+/** Returns the first message to a seat of a conversation. Characters receive their cards elsewhere. */
 export function conversationIntroduction(scene: SocialScene, seat: Seat): string {
   const others = scene.characters.filter((character) => character.seat !== seat && character.seat !== personSeat);
   const names = others.map((character) => character.seat);
@@ -59,7 +59,7 @@ export function conversationIntroduction(scene: SocialScene, seat: Seat): string
   ].join('\n');
 }
 
-/** The narrator knows the stage and the public side of everyone, but no heart. */
+/** Returns the narrator's first message: the stage and everyone's public traits, but no secrets or goals. */
 export function narratorIntroduction({ scene, places, holders }: SocialState): string {
   if (scene.person !== undefined) {
     const names = scene.characters.filter(({ seat }) => seat !== personSeat).map(({ seat }) => seat);

@@ -1,4 +1,4 @@
-/** @file Conversations of a person with several characters: who answers, who hears what, and how they end. */
+/** @file Tests conversations of a person with several characters: who answers, who hears what, and how they end. */
 
 import { type EpisodeEvent, type Json, type JsonObject, scripted, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';

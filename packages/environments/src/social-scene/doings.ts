@@ -1,6 +1,6 @@
 /**
- * @file What characters do, and what follows from it: moves are read, promises are made, objects change hands, secrets are revealed, goals
- * are met.
+ * @file The actions of characters and their effects: parses moves, records promises, hands over objects, detects revealed secrets, and
+ * scores goals.
  */
 
 import type { Action, ParsedMove, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -14,7 +14,7 @@ export type Doing =
   | { readonly kind: 'leave' }
   | { readonly kind: 'none' };
 
-/** What changes in a scene. `words[seat][term]` is the number a seat has last given its word on, 0 where the term has none. */
+/** The changing part of a scene. `words[seat][term]` is the number of a seat's latest promise, or 0 if the term has no number. */
 export type SocialSituation = {
   readonly places: { readonly [seat: Seat]: string };
   readonly present: { readonly [seat: Seat]: boolean };
@@ -31,8 +31,8 @@ const verbs = linear(/\[\s*(?:speak|gesture|act|leave|none)\b/i);
 const verb = linear(/^(?:speak|gesture|act|leave|none)\b/i);
 
 /**
- * Reads a character's answer. Plain words are speech; a move in brackets is done, and words next to it are said before it. Words next to
- * [speak "…"] are thoughts, and brackets with anything else are stage directions inside the speech.
+ * Parses a character's answer. Plain text is speech. A move in brackets is performed, and text next to it is said before it. Text next to
+ * [speak "…"] is thought, and brackets with any other content are stage directions within the speech.
  */
 export function doingsOf({ text }: Action, seats: readonly Seat[]): ParsedMove<readonly Doing[]> {
   const refuse = (problem: string) => ({ ok: false, problem: `${problem} ${form}` }) as const;
@@ -54,7 +54,7 @@ export function doingsOf({ text }: Action, seats: readonly Seat[]): ParsedMove<r
   return { ok: true, move: doing.move.kind === 'none' && speech !== '' ? spoken : [...spoken, doing.move] };
 }
 
-/** Reads an answer in a conversation: a move in brackets is done, and everything else is said as it is written. */
+/** Parses an answer in a conversation: a move in brackets is performed, and all other text is said as written. */
 export function spokenDoings(action: Action, seats: readonly Seat[]): readonly Doing[] {
   const speech = wordsOf(action);
   if (speech === '') return [{ kind: 'none' }];
@@ -66,7 +66,7 @@ function speak(text: string): Doing {
   return { kind: 'speak', text, to: null };
 }
 
-/** Words as they are heard: without a label such as "Speech:", without quotes around all of them, with brackets as parentheses. */
+/** Returns speech as it is heard: without a label such as "Speech:", without enclosing quotes, and with brackets as parentheses. */
 function speechIn(text: string): string {
   const plain = text
     .replace(linear(/^\s*(?:speech|say|says)\s*:\s*/i), '')
@@ -77,13 +77,13 @@ function speechIn(text: string): string {
   return talkOf(quoted ?? withoutLoneQuote(plain));
 }
 
-/** A quotation mark that opens or closes nothing, as in an answer that was cut off, is dropped. */
+/** Drops an unmatched quotation mark, as in an answer that was cut off. */
 function withoutLoneQuote(text: string): string {
   const marks = text.match(quoteMarks) ?? [];
   return marks.length === 1 ? text.replace(quoteMarks, '').trim() : text;
 }
 
-/** A move without its brackets. Quotes may be straight, curly, unmatched or missing. */
+/** Parses a move without its brackets. Quotes may be straight, curly, unmatched, or missing. */
 function doingIn(inner: string, seats: readonly Seat[]): ParsedMove<Doing> {
   const plain = inner.replace(/[“”„]/g, '"').replace(/\s+/g, ' ').trim();
   const move = withoutLoneQuote(plain);
@@ -99,15 +99,15 @@ function doingIn(inner: string, seats: readonly Seat[]): ParsedMove<Doing> {
   return { ok: true, move: { kind: kind.toLowerCase() as 'speak' | 'gesture' | 'act', text, to } };
 }
 
-/** Lower case, words and numbers only, a space before and after each; "1,200" is 1200. */
+/** Normalizes a text: lower case, words and numbers only, with a space before and after each. "1,200" becomes 1200. */
 export function foldText(text: string): string {
   const plain = text.toLowerCase().replace(/(?<=\d)[,.'](?=\d{3}\b)/g, '');
   return ` ${plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
 }
 
-/** What someone gives their word on by saying this: terms with their numbers, 0 where a term has none. */
+/** Returns the promises in a text: terms with their numbers, or 0 if a term has no number. */
 export function wordsIn(terms: SocialScene['terms'], text: string): readonly (readonly [string, number])[] {
-  // Most lines give no word, and folding is slow.
+  // Most lines contain no promise, and normalizing is slow.
   if (!linear(/\bi\s+(?:agree|promise)\b/i).test(text)) return [];
   const speech = foldText(text);
   const inputs: (readonly [string, number])[] = [];
@@ -120,7 +120,7 @@ export function wordsIn(terms: SocialScene['terms'], text: string): readonly (re
 
 const patterns = new WeakMap<SocialScene['terms'], readonly (readonly [string, RegExp])[]>();
 
-/** How the last word on each term is found in folded text. */
+/** Returns patterns that find the latest promise on each term in normalized text. */
 function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, RegExp])[] {
   const pattern = patterns.get(terms);
   if (pattern !== undefined) return pattern;
@@ -132,13 +132,13 @@ function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, Re
   return results;
 }
 
-/** Does a text give a secret away? Phrases and numbers are found whatever their case, punctuation or spacing. */
+/** Returns whether a text reveals a secret. Matching ignores case, punctuation, and spacing. */
 export function leaks(marks: readonly string[], text: string): boolean {
   const speech = foldText(text);
   const squeezed = speech.replaceAll(' ', '');
   for (const mark of marks) {
     const { words, letters } = foldMark(mark);
-    // Letters may be spelled out one by one; short marks and numbers would be found so by accident.
+    // Also matches letters that are spelled out one by one. Short marks and numbers are excluded, because they would match by accident.
     if (speech.includes(words) || (letters !== '' && squeezed.includes(letters))) return true;
   }
   return false;
@@ -152,13 +152,13 @@ function foldMark(mark: string): { readonly words: string; readonly letters: str
   const folded = foldText(mark);
   const letters = folded.replaceAll(' ', '');
   const result = { words: folded, letters: letters.length < 7 || /^\d+$/.test(letters) ? '' : letters };
-  // Marks hold drawn numbers, so there are many; what is forgotten is only folded again.
+  // Marks contain random numbers, so there can be many. Evicted ones are simply normalized again.
   if (foldedMarks.size > 10_000) foldedMarks.clear();
   foldedMarks.set(mark, result);
   return result;
 }
 
-/** What an act changes: things are given, taken and put down, and places are gone to. Other acts are only seen. */
+/** Applies an act: giving, taking, or putting down an object, or going to a place. Other acts change nothing. */
 export function applyAct(
   places: SocialScene['places'],
   situation: SocialSituation,
@@ -199,12 +199,12 @@ export function holds(situation: SocialSituation, condition: Condition): boolean
   }
 }
 
-/** Is a number on the right side of a deal's limit? Limits are numbers once the scene is filled. */
+/** Returns whether a number satisfies a deal's limit. Limits are numbers once the scene is filled. */
 export function within(number: number, { bound, limit }: Extract<Condition, { kind: 'deal' }>): boolean {
   return bound === 'least' ? number >= Number(limit) : number <= Number(limit);
 }
 
-/** The share of a character's conditions that hold, from 0 to 1; with none there is nothing to reach, and nothing is paid. */
+/** Returns the share of a character's conditions that are met, from 0 to 1. Without conditions, the reward is 0. */
 export function goalScore(situation: SocialSituation, { conditions }: Character): number {
   return conditions.length === 0 ? 0 : conditions.filter((condition) => holds(situation, condition)).length / conditions.length;
 }

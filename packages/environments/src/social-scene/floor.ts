@@ -1,4 +1,4 @@
-/** @file Who acts next in a scene: in a round, by the names that were called, by talkativeness, or after a person has spoken. */
+/** @file Selects who acts next in a scene: in rounds, by called names, by talkativeness, or after a person has spoken. */
 
 import type { Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { isSpeakingOrder, nextSpeakers } from '../turn-taking.ts';
@@ -7,12 +7,12 @@ import type { SocialState } from './state.ts';
 
 type Floor = Pick<SocialState, 'next' | 'queue' | 'streak'>;
 
-/** Characters who answer in a row, where a narrator picks them, before the person is asked. */
+/** Maximum number of consecutive answers by characters, if a narrator picks them, before the person is asked. */
 export const longestStreak = 8;
 
 const usualTalkativeness = 0.5;
 
-/** Whose turn it is after a turn; `state` has what was done in it. */
+/** Returns who acts after a turn. `state` contains the actions of that turn. */
 export function nextFloor(state: SocialState, rng: Rng): Floor {
   const { scene, present, task } = state;
   const actor = scene.characters[state.next]?.seat ?? '';
@@ -27,7 +27,7 @@ export function nextFloor(state: SocialState, rng: Rng): Floor {
   return { ...inRound, next: indexOf(state, seat) };
 }
 
-/** A person gets an answer. It is the person's turn after all others have answered, or if no other is left. */
+/** The person gets an answer first. It is the person's turn again after all others have answered, or if no other character is left. */
 function afterPerson(state: SocialState, actor: Seat, rng: Rng): Floor {
   const { scene, present, task, turn } = state;
   const waiting = state.queue.filter((seat) => present[seat]);
@@ -41,7 +41,7 @@ function afterPerson(state: SocialState, actor: Seat, rng: Rng): Floor {
   return { next: indexOf(state, seat), queue, streak: actor === personSeat ? 0 : state.streak + 1 };
 }
 
-/** The characters who are present, by their index, from the one after the present actor on. */
+/** Returns the present characters by index, starting after the current actor. */
 function roundFrom({ scene, next, present }: SocialState): readonly number[] {
   const { characters } = scene;
   const round = characters.map((_, i) => (next + i + 1) % characters.length);
@@ -53,7 +53,7 @@ function speakerAt({ scene }: SocialState, at: number): { readonly name: Seat; r
   return { name: character?.seat ?? '', talkativeness: character?.talkativeness ?? usualTalkativeness };
 }
 
-/** The words of the last turn that a seat said. */
+/** Returns a seat's speech in the last turn. */
 function readWords({ doings }: SocialState, seat: Seat): string {
   return doings.flatMap((doing) => (doing.seat === seat ? [doing.text] : [])).join(' ');
 }

@@ -1,4 +1,4 @@
-/** @file The narrator: what it may decide about a scene, how its answer is read, and the script that follows a rule table. */
+/** @file The narrator: its commands, the parser for its answers, and a script that follows a rule table. */
 
 import type { Action, ParsedMove, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from '../together.ts';
@@ -14,7 +14,7 @@ export type Command =
 
 const form = 'Write any of [effect NAME "…"], [move NAME PLACE], [time +MINUTES], [pick NAME], [end REASON], or [none].';
 
-/** Reads a narrator's answer: every bracket in it must be a command, or none of it counts. */
+/** Parses a narrator's answer. If any bracket is not a valid command, the whole answer is rejected. */
 export function commandsOf(action: Action, scene: SocialScene, present: SocialSituation['present']): ParsedMove<readonly Command[]> {
   const text = action.text.replace(/[“”„]/g, '"');
   const brackets = text.match(/\[[^[\]]*\]/g) ?? [];
@@ -56,7 +56,7 @@ function commandIn(inner: string, scene: SocialScene, present: SocialSituation['
   }
 }
 
-/** The seat that a text begins with, whatever its case, and what follows it. Names may have several words. */
+/** Returns the seat whose name starts a text, ignoring case, and the rest of the text. Names may have several words. */
 function nameAt(text: string, seats: readonly Seat[]): { readonly who: Seat; readonly tail: string | undefined } {
   const named = seats.filter((seat) => `${text.toLowerCase()} `.startsWith(`${seat.toLowerCase()} `)).sort((a, b) => b.length - a.length);
   const [who = ''] = named;
@@ -64,13 +64,13 @@ function nameAt(text: string, seats: readonly Seat[]): { readonly who: Seat; rea
   return { who, tail: tail === '' ? undefined : tail };
 }
 
-/** The thing that an effect gives or takes, as in "gets the book", "loses the book"; null for an effect of another kind. */
+/** Returns the object that an effect gives or takes, as in "gets the book" or "loses the book", or null for other effects. */
 export function handing({ holders }: SocialSituation, text: string): { readonly gets: boolean; readonly object: string } | null {
   const [, verb, object] = /^(gets|loses) (?:the )?(.+)$/.exec(foldText(text).trim()) ?? [];
   return object === undefined || !Object.hasOwn(holders, object) ? null : { gets: verb === 'gets', object };
 }
 
-/** What an effect changes: things change hands; other effects are how someone seems to the rest. */
+/** Applies an effect. Only objects change hands; other effects describe how a character appears to the others. */
 export function applyEffect(situation: SocialSituation, who: Seat, text: string): SocialSituation {
   const handed = handing(situation, text);
   if (handed === null) return situation;
@@ -79,17 +79,19 @@ export function applyEffect(situation: SocialSituation, who: Seat, text: string)
   return { ...situation, holders: { ...situation.holders, [object]: holder } };
 }
 
-/** For programs on the narrator's seat: what was just done, the rule table, and the time. */
+/** Data for programs on the narrator's seat: the last actions, the rule table, and the time. */
 export type Telling = {
   readonly doings: readonly { readonly seat: Seat; readonly text: string }[];
   readonly rules: SocialScene['rules'];
   readonly clock: number;
   readonly closing: number;
-  /** Whose turn it would be, where the narrator picks. */
+  /** The character whose turn it would be, if the narrator picks. */
   readonly next: Seat | null;
 };
 
-/** The script: the first rule whose word was said, a few minutes each turn, and an end at closing time. */
+/**
+ * The narrator script: applies the first rule whose word was said, lets a few minutes pass each turn, and ends the scene at closing time.
+ */
 export const narrator: Script = ({ ask }) => {
   const telling = ask.data as Telling | undefined;
   if (telling?.rules === undefined) return { text: ask.choices?.[0] ?? '[none]' };

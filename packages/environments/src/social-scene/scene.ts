@@ -1,22 +1,22 @@
 /**
- * @file A scene as plain data: who is there, what each hides and wants, and what can be promised, held and reached.
+ * @file A scene as plain data: the characters with their secrets and goals, and what can be promised, held, and reached.
  *
- * Texts may name numbers in braces, like "{debt}"; the dice fill them in, so that a secret differs from episode to episode.
+ * Texts may contain named numbers in braces, such as "{debt}". The numbers are drawn at random, so that a secret differs between episodes.
  */
 
 import { Fault, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type Cue, readLines } from '../chat.ts';
 
-/** A limit is a number, or the name of one that is drawn. */
+/** A number, or the name of a random number. */
 export type SocialLimit = number | string;
 
-/** Something about the scene that can be checked. */
+/** A condition on the scene that rules can check. */
 export type Condition =
   | { readonly kind: 'holds'; readonly who: string; readonly object: string }
   | { readonly kind: 'at'; readonly who: string; readonly place: string }
   | { readonly kind: 'word'; readonly who: string; readonly term: string }
-  /** Both have given their word on the same number, and it is at least or at most the limit. */
+  /** Both have promised the same number, and it satisfies the limit. */
   | {
       readonly kind: 'deal';
       readonly between: readonly [string, string];
@@ -29,7 +29,7 @@ export type Condition =
 export type Character = {
   readonly seat: string;
   readonly place: string;
-  /** What others may see of the card, the more the better they know the character. */
+  /** What others can see of the card. They see more the better they know the character. */
   readonly looks: string;
   readonly work: string;
   readonly bio: string;
@@ -37,10 +37,13 @@ export type Character = {
   readonly wish: string;
   readonly goal: string;
   readonly secret: string;
-  /** Phrases and numbers that give the secret away. */
+  /** Phrases and numbers that reveal the secret. */
   readonly marks: readonly string[];
   readonly conditions: readonly Condition[];
-  /** What it says before anyone is asked, what it can say without a model, and how likely it speaks up from 0 to 1: in scenes with a person. */
+  /**
+   * For scenes with a person: what the character says before anyone is asked, what it can say without a model, and its probability of
+   * speaking up, from 0 to 1.
+   */
   readonly greeting?: string;
   readonly lines?: readonly Cue[];
   readonly talkativeness?: number;
@@ -49,26 +52,29 @@ export type Character = {
 export type SocialScene = {
   readonly setting: string;
   readonly places: readonly string[];
-  /** Who holds each object, or where it lies. */
+  /** The holder or place of each object. */
   readonly objects: { readonly [object: string]: string };
-  /** What a character can promise: "I agree", "I promise", then the phrase. A "#" in it means an integer. */
+  /** What a character can promise: "I agree" or "I promise", followed by the phrase. A "#" in it stands for an integer. */
   readonly terms: { readonly [term: string]: string };
   readonly numbers: { readonly [name: string]: readonly [number, number] };
   readonly characters: readonly Character[];
-  /** How well two characters know each other, from 0 (strangers) to 5; pairs are written "ada ben". */
+  /** How well two characters know each other, from 0 (strangers) to 5. Pairs are written "ada ben". */
   readonly relations: { readonly [pair: string]: number };
-  /** For the scripted narrator: when a word is said, a command; "{who}" is the one who said or did it. */
+  /** For the scripted narrator: a command to run when a word is said. "{who}" is the character who said or did it. */
   readonly rules: readonly { readonly word: string; readonly command: string }[];
   /** Minutes after which the scripted narrator ends the scene. */
   readonly closing: number;
-  /** What the person on the seat "user" is called. With one, the scene is a conversation: answers are free words, and the person is asked in between. */
+  /**
+   * The name of the person on the seat "user". With a person, the scene is a conversation: answers are free text, and the person is asked
+   * in between.
+   */
   readonly person?: string;
 };
 
 /** The seat of the person. */
 export const personSeat = 'user';
 
-/** Parts of a card that others see at each level and above. */
+/** Parts of a card, by the minimum familiarity at which others see them. */
 const parts = [
   ['looks', 0],
   ['work', 1],
@@ -78,7 +84,7 @@ const parts = [
   ['goal', 5],
 ] as const satisfies readonly (readonly [keyof Character, number])[];
 
-/** What someone who knows a character this well sees of its card. Secrets are never among it. */
+/** Returns the part of a character's card that is visible at a familiarity level. Secrets are never included. */
 export function knownFacts(character: Character, level: number): JsonObject {
   const observation: Record<string, Json> = { seat: character.seat };
   for (const [part, from] of parts) if (level >= from) observation[part] = character[part];
@@ -89,7 +95,7 @@ export function relation(scene: SocialScene, a: string, b: string): number {
   return scene.relations[`${a} ${b}`] ?? scene.relations[`${b} ${a}`] ?? 0;
 }
 
-/** The scene with its numbers drawn and written into texts, marks and limits. */
+/** Draws the scene's random numbers and inserts them into texts, marks, and limits. */
 export function fillScene(scene: SocialScene, rng: Rng): SocialScene {
   const sample: Record<string, number> = {};
   for (const [name, [from, to]] of Object.entries(scene.numbers)) sample[name] = from + rng.int(to - from + 1);
@@ -113,7 +119,7 @@ export function fillScene(scene: SocialScene, rng: Rng): SocialScene {
 
 const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
 
-/** Reads a scene from outside, and refuses in a sentence what could not be played. */
+/** Parses an unvalidated scene. Throws if it cannot be played. */
 export function readScene(input: Json): SocialScene {
   const scene = isObject(input) && input['person'] !== undefined ? readConversation(input) : (input as SocialScene);
   const fewest = scene?.person === undefined ? 2 : 1;
@@ -150,7 +156,7 @@ export function readScene(input: Json): SocialScene {
 const lettersOnly = /^[a-z]+$/;
 const singleLine = /^(?!\s)[^\r\n\u2028\u2029[\]"]{1,80}$/;
 
-/** A conversation with a person: everything but the names has a default, and cards are in the personas of the characters. */
+/** Parses a conversation with a person. Everything except the names has a default, and cards are in the characters' personas. */
 function readConversation({ person, characters, ...rest }: JsonObject): SocialScene {
   if (typeof person !== 'string' || person.trim() === '') throw refuse(`"person": expected a name, got ${JSON.stringify(person)}.`);
   const scene = { setting: '', places: ['room'], objects: {}, terms: {}, numbers: {}, relations: {}, rules: [], closing: 1e6, ...rest };
@@ -171,7 +177,7 @@ function readConversation({ person, characters, ...rest }: JsonObject): SocialSc
   } as unknown as SocialScene;
 }
 
-/** The scene with its person among the characters, last, without a card. */
+/** Adds the person to the end of the characters, without a card. */
 export function withPerson(scene: SocialScene): SocialScene {
   if (scene.person === undefined) return scene;
   const [place = ''] = scene.places;

@@ -1,4 +1,4 @@
-/** @file All built-in scenes by name. */
+/** @file The built-in scenes by name. */
 
 import type { SocialScene } from './scene.ts';
 import { borrowedBook } from './scenes/borrowed-book.ts';

@@ -1,4 +1,4 @@
-/** @file Helpers of the tests of social scenes: opening one, taking a step, and what a seat is shown. */
+/** @file Test helpers for social scenes: opening one, taking a step, and reading what a seat is shown. */
 
 import {
   type Action,

@@ -1,4 +1,4 @@
-/** @file Social scene: characters with cards, secrets and goals, a narrator if wanted, and goals that rules can check. */
+/** @file Social scene: characters with cards and secrets, goals that are checked by rules, and an optional narrator. */
 
 import {
   type Action,
@@ -46,7 +46,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
   id: 'social-scene@1',
   about: {
     summary:
-      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret and a goal; how well two know each other decides what they see of each other’s cards. Goals are checked by rule (who holds what, who is where, who gave their word on what) and pay from 0 to 1 at the end; giving one’s own secret away costs 1. A narrator seat, played by a rule table or by any agent, may tell effects, move people, let time pass and end the scene. With a person, the scene is a conversation in free words: the person speaks, characters answer, and /quit ends it.',
+      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret, and a goal; how well two characters know each other decides what they see of each other’s cards. Goals are checked by rules (who has which item, who is where, who promised what) and pay from 0 to 1 at the end; revealing your own secret costs 1. A narrator seat, played by rules or by any agent, can describe effects, move people, let time pass, and end the scene. With a person, the scene is a conversation in free text: the person speaks, characters answer, and /quit ends it.',
     tasks: [
       {},
       { scene: 'market-stall', order: 'simultaneous' },
@@ -67,7 +67,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
         turns: 3,
       },
     ],
-    // In each of 20 turns, characters and then the narrator may break form twice.
+    // In each of 20 turns, the characters and then the narrator may each make two invalid moves.
     turns: 20 * 6 + 6,
     words: ['speak', 'gesture', 'act', 'leave', 'none', 'effect', 'move'],
   },
@@ -143,13 +143,13 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };
   },
 
-  // A bot that says nothing passes; everything else it writes is speech, whatever it looks like.
+  // A bot's empty answer passes. Any other answer is speech, whatever its form.
   plain: (seat, text) => ({ text: seat === narratorSeat ? text : toSpeech(text) }),
 
   scripts: { character, leaky, silent, agreeable, narrator, user: curious },
 };
 
-/** Words as the move that says them. Quotes and brackets would end it early. */
+/** Wraps text as a speaking move. Quotes and brackets are replaced, because they would end the move early. */
 function toSpeech(text: string): string {
   const speech = text
     .replace(/["“”„]/g, "'")
@@ -173,7 +173,7 @@ function closer(scene: SocialScene, level: number): SocialScene {
   };
 }
 
-/** Takes in what the asked characters answer; when all have, it happens. Answers of seats that were not asked count for nothing. */
+/** Collects the answers of the asked characters, and applies them once all have answered. Answers of other seats are ignored. */
 function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<SocialState> {
   const asks = asksOf(state);
   const seats = Object.keys(state.present);
@@ -238,13 +238,13 @@ function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>
 
 const shownRefusal = 200;
 
-/** A refusal with the answer that it is about, for those who watch. */
+/** Adds the rejected answer to a rejection message, for spectators. */
 function withRefused(message: Message, actions: Readonly<Record<Seat, Action>>): Message {
   const [seat = ''] = message.to;
   return { ...message, data: { refused: (actions[seat]?.text ?? '').slice(0, shownRefusal).toWellFormed() } };
 }
 
-/** The state after words or an act: a promise made, things in other hands, someone elsewhere. */
+/** Returns the state after a speech or an act: promises, holders of objects, and places are updated. */
 function situationAfter(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
   const { scene, places, present, holders, words } = state;
   const situation: SocialSituation = { places, present, holders, words };
@@ -253,7 +253,7 @@ function situationAfter(state: SocialState, seat: Seat, doing: Doing & { readonl
   return inputs.length === 0 ? situation : { ...situation, words: { ...words, [seat]: { ...words[seat], ...Object.fromEntries(inputs) } } };
 }
 
-/** The narrator has answered: what it decides happens at once. */
+/** Applies the narrator's commands immediately. */
 function takeNarration(before: SocialState, action: Action): Step<SocialState> {
   const read = commandsOf(action, before.scene, before.present);
   const misses = before.misses[narratorSeat] ?? 0;
@@ -276,7 +276,8 @@ function takeNarration(before: SocialState, action: Action): Step<SocialState> {
 }
 
 /**
- * A narrator knows every card and sees every hand: it must reveal no secret, and no one loses what they do not have or gets what they do.
+ * The narrator knows every card and all holders, so its effects are checked: they must not reveal a secret, take an object that a character
+ * doesn't have, or give one that it already has.
  */
 function checkEffect(state: SocialState, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
   const isLeaked = state.scene.characters.some(({ marks }) => leaks(marks, text));
@@ -307,7 +308,7 @@ function applyCommand(state: SocialState, command: Exclude<Command, { readonly k
   return { ...state, ...next };
 }
 
-/** Goes on with the next ask, unless the scene is at its end. */
+/** Continues with the next ask, unless the scene has ended. */
 function concludeScene(state: SocialState, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<SocialState> {
   const { turn, stale, present, task, scene } = state;
   if (scene.person !== undefined) return continueConversation(state, messages, rewards);

@@ -1,4 +1,4 @@
-/** @file The state of a scene, who perceives what, and what each seat may answer. */
+/** @file The state of a scene, who perceives what, and the allowed answers of each seat. */
 
 import {
   type Ask,
@@ -51,7 +51,7 @@ export const parameters = {
 
 export type SocialTask = TaskOf<typeof parameters>;
 
-/** A message as it is kept in the state. */
+/** A message as stored in the state. */
 export type SocialTold = JsonObject & { readonly to: readonly Seat[]; readonly text: string };
 
 export type SocialState = SocialSituation &
@@ -59,20 +59,20 @@ export type SocialState = SocialSituation &
     readonly task: SocialTask;
     readonly scene: SocialScene;
     readonly turn: number;
-    /** Turns in a row in which no one did anything. */
+    /** Number of consecutive turns without any action. */
     readonly stale: number;
-    /** Whose turn it is, by the order of the characters. */
+    /** The index of the character whose turn it is. */
     readonly next: number;
-    /** Characters who answer a person after that, and answers since the person spoke. */
+    /** Characters who still answer the person, and the number of answers since the person spoke. */
     readonly queue: readonly Seat[];
     readonly streak: number;
     readonly narrating: boolean;
     readonly clock: number;
-    /** Words, gestures and acts so far, and answers that were not understood. */
+    /** The number of speeches, gestures, and acts so far, and of answers that could not be parsed. */
     readonly performed: number;
     readonly refused: number;
     readonly leaked: { readonly [seat: Seat]: boolean };
-    /** What was done in the last turn, and the messages about it. */
+    /** The actions of the last turn, and the messages about them. */
     readonly doings: Telling['doings'];
     readonly told: readonly SocialTold[];
     readonly misses: { readonly [seat: Seat]: number };
@@ -80,7 +80,7 @@ export type SocialState = SocialSituation &
 
 export const narratorSeat: Seat = 'narrator';
 
-/** Who sees or hears what a seat does: those in the same place; a whisper only the one it is meant for. */
+/** Returns the messages about a seat's action. Characters in the same place perceive it; a whisper reaches only its addressee. */
 export function messagesFor(state: SocialState, seat: Seat, doing: Doing): Message[] {
   const company = companyOf(state, seat);
   const audience = state.task.narrator ? [...company, narratorSeat] : company;
@@ -96,12 +96,12 @@ export function messagesFor(state: SocialState, seat: Seat, doing: Doing): Messa
   return others.length === 0 ? [whisper] : [whisper, { to: others, text: `${seat} whispers to ${to}.` }];
 }
 
-/** What a seat is called: a person has a name. */
+/** Returns the display name of a seat. A person has a name. */
 function nameOf({ scene }: SocialState, seat: Seat): string {
   return seat === personSeat ? (scene.person ?? seat) : seat;
 }
 
-/** What those present read when something changes, and what the one who moved reads about the new place. */
+/** Returns the messages about a change for those present, and the description of the new place for a character that moved. */
 export function changes(before: SocialState, next: SocialSituation, seat: Seat): Message[] {
   const arrived: SocialState = { ...before, ...next };
   const messages: Message[] = [];
@@ -168,7 +168,7 @@ function narratorAsk(state: SocialState): Ask {
   return { seat: narratorSeat, choices, data };
 }
 
-/** The others who are in the same place as a seat. */
+/** Returns the other characters in a seat's place. */
 function companyOf({ scene, places, present }: SocialState, seat: Seat): Seat[] {
   const company: Seat[] = [];
   for (const character of scene.characters)
@@ -185,7 +185,7 @@ export function characterOf({ scene }: SocialState, seat: Seat): Character {
   return scene.characters.find((character) => character.seat === seat) as Character;
 }
 
-/** What a character finds around it: where it is, with whom, and the objects in reach and in hands. */
+/** Returns what a character perceives: its place, the others there, and objects in reach or in someone's hands. */
 export function surroundings(state: SocialState, seat: Seat): JsonObject {
   const place = state.places[seat];
   const company = companyOf(state, seat);
@@ -209,7 +209,7 @@ export function surroundingsText(state: SocialState, seat: Seat): string {
   return `You are in the ${place}${company.length === 0 ? ', alone' : ` with ${company.join(', ')}`}.${descriptions.length === 0 ? '' : ` Objects: ${descriptions.join(', ')}.`}`;
 }
 
-/** Messages are plain JSON, which their interface does not say. */
+/** Messages are plain JSON, but their interface type doesn't say so. */
 export function toTold(messages: readonly Message[]): readonly SocialTold[] {
   return messages as readonly object[] as readonly SocialTold[];
 }

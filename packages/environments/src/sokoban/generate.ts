@@ -1,4 +1,4 @@
-/** @file Sokoban levels: some of our own, and levels made backwards, by pulling boxes off their goals, so that each can be solved. */
+/** @file Sokoban levels: some built-in ones, and levels generated backward by pulling boxes off their goals, so that each can be solved. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { distancesTo, type GridMap, neighbour } from '../grid.ts';
@@ -16,18 +16,18 @@ export interface LevelShape {
   readonly size: number;
   readonly boxes: number;
   readonly walls: number;
-  /** Steps back from the solved board; a way to solve the level has no more. */
+  /** Steps back from the solved board. The level can be solved in at most this many steps. */
   readonly back: number;
 }
 
 export interface DrawnLevel extends GridMap {
-  /** The walk back, reversed: letters l, d, r, u, a way to solve the level. */
+  /** The reversed walk as letters l, d, r, u: a solution of the level. */
   readonly way: string;
 }
 
 const opposite = ['r', 'u', 'l', 'd'] as const;
 
-/** A level, or null when the dice made none in which every box has left its goal. */
+/** Generates a level, or returns null if this draw has a box that never left its goal. */
 export function drawLevel({ size, boxes, walls, back }: LevelShape, rng: Rng): DrawnLevel | null {
   const cells: string[] = Array.from({ length: size * size }, (_, cell) => {
     const [x, y] = [cell % size, Math.floor(cell / size)];
@@ -50,7 +50,7 @@ export function drawLevel({ size, boxes, walls, back }: LevelShape, rng: Rng): D
       return to >= 0 && cells[to] !== '#' && !now.includes(to);
     });
     if (open.length === 0) break;
-    // A direction with a box behind is taken more often, or boxes would seldom leave their goals.
+    // Directions with a box behind are preferred, because boxes would rarely leave their goals otherwise.
     const pulls = open.filter((direction) => now.includes(neighbour(at, (direction + 2) % 4, size, size)));
     const direction = pulls.length > 0 && rng.int(3) > 0 ? rng.pick(pulls) : rng.pick(open);
     const box = now.indexOf(neighbour(at, (direction + 2) % 4, size, size));

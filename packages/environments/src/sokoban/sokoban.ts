@@ -15,7 +15,7 @@ import { boardImage } from '../picture/board.ts';
 import { drawLevel, levels } from './generate.ts';
 import { cellsWith, solveSokoban } from './solve.ts';
 
-/** The next move by board, for every board on a way that was found; a level that cannot be solved any more has none. */
+/** The next move by board, for every board on a known solution. Null for a level that can no longer be solved. */
 const plans = new Map<string, number | null>();
 const mostStates = 300_000;
 
@@ -81,7 +81,7 @@ export const sokoban = defineEnvironment({
   id: 'sokoban@1',
   about: {
     summary:
-      'One player pushes boxes onto goals, in levels made backwards from the solved board so that each can be solved. Boxes can only be pushed, one at a time. Each move costs 0.1, a box that comes onto a goal pays 1, one that leaves it costs 1, and the level done pays 10. The fewest moves of a level are known by search.',
+      'A player pushes boxes onto goals, in generated levels that can always be solved. Boxes can only be pushed, one at a time. Each move costs 0.1, a box that reaches a goal pays 1, one that leaves it costs 1, and a solved level pays 10. The fewest moves for a level are computed by search.',
     tasks: [{}, { level: 'three' }, { level: 'push', steps: 20 }, { size: 7, boxes: 1, walls: 0.2, steps: 60 }],
     turns: 120 * 11,
     complete: true,
@@ -118,7 +118,7 @@ export const sokoban = defineEnvironment({
   scripts,
 });
 
-/** The level after a move; the same where a wall or a second box is in the way. */
+/** Returns the level after a move, unchanged if a wall or a second box is in the way. */
 export function movePlayer(cells: string, columns: number, direction: number): string {
   const rows = cells.length / columns;
   const at = cells.indexOf('@') >= 0 ? cells.indexOf('@') : cells.indexOf('+');
@@ -153,7 +153,7 @@ function levelOf(task: Task, rng: Rng): GridMap {
 }
 
 function checkLevel(text: string): GridMap {
-  // Rows may end where nothing follows: they are filled up with walls.
+  // Rows may omit trailing cells, which become walls.
   const rows = text.split('/');
   const width = Math.max(...rows.map((row) => row.length));
   const map = readMap('sokoban', rows.map((row) => row.padEnd(width, '#')).join('/'), '# @$.*+');

@@ -1,26 +1,29 @@
-/** @file Sokoban solved: the fewest moves or the fewest pushes, over all places of the player and the boxes, or that there is no way. */
+/**
+ * @file Solves Sokoban: finds the fewest moves or the fewest pushes over all positions of the player and the boxes, or proves that there is
+ * no solution.
+ */
 
 import { type GridMap, neighbour } from '../grid.ts';
 
 export interface SokobanSolution {
-  /** Letters l, d, r, u; capital where a box is pushed. */
+  /** Letters l, d, r, u; upper case for a push. */
   readonly path: string;
   readonly moves: number;
   readonly pushes: number;
 }
 
 export interface SokobanSearch {
-  /** Null when there is no way, or none was found within `most` states. */
+  /** Null if there is no solution, or none was found within `most` states. */
   readonly solution: SokobanSolution | null;
   readonly states: number;
-  /** Whether every state that can be reached was looked at. */
+  /** Whether every reachable state was examined. */
   readonly complete: boolean;
 }
 
 export interface SolveSettings {
   readonly fewest?: 'moves' | 'pushes';
   readonly most?: number;
-  /** Leaves out states with a box where no pull from a goal can come from; on unless set. */
+  /** Skips states with a box from where no goal can be reached, ignoring other boxes. Defaults to true. */
   readonly prune?: boolean;
 }
 
@@ -35,7 +38,7 @@ interface Entry {
   readonly pushes: number;
 }
 
-/** A queue by cost: costs only grow by one or two kinds of steps, so a heap of numbers is all it takes. */
+/** A priority queue. Costs only grow by one or two kinds of steps, so a heap of numbers is sufficient. */
 class Heap {
   readonly #items: (readonly [cost: number, index: number])[] = [];
 
@@ -131,7 +134,7 @@ function keyOf(at: number, boxes: readonly number[]): string {
   return key;
 }
 
-/** Cells from which a box alone on the board can still be pushed to a goal. */
+/** Returns cells from which a single box on the board can still be pushed to a goal. */
 function cellsPulledFrom({ cells, columns, rows }: GridMap, goals: ReadonlySet<number>): ReadonlySet<number> {
   const matches = new Set(goals);
   for (const cell of matches)

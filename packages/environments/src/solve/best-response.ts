@@ -1,18 +1,18 @@
-/** @file What a strategy is worth, and how far it is from an equilibrium: expected values, exact best responses, NashConv. */
+/** @file Evaluates strategies: expected values, exact best responses, and distance from an equilibrium (NashConv). */
 
 import { Fault, type Script } from '@ludus-agents/kernel/internal/core/index';
 import { outcomes } from './chance.ts';
 import type { Decision, InformationSet, Node, Tree } from './tree.ts';
 
-/** How every seat plays: for each information set, by its index, the probability of each choice. */
+/** A strategy for every seat: for each information set, by index, the probability of each choice. */
 export type TreeStrategy = readonly ArrayLike<number>[];
 
-/** Every choice equally likely. */
+/** Returns the strategy that makes every choice with equal probability. */
 export function uniform(tree: Tree): TreeStrategy {
   return tree.sets.map(({ choices }) => choices.map(() => 1 / choices.length));
 }
 
-/** How scripts play, one for each seat of the tree: the exact probabilities, from every roll of their dice at every information set. */
+/** Returns the exact strategy of scripts, one per seat of the tree, by enumerating their dice rolls at every information set. */
 export function strategyOf(tree: Tree, scripts: readonly Script[]): TreeStrategy {
   return tree.sets.map((set) => {
     const script = scripts[set.seat];
@@ -27,7 +27,7 @@ export function strategyOf(tree: Tree, scripts: readonly Script[]): TreeStrategy
   });
 }
 
-/** `strategies[i]` for seat i. */
+/** Combines strategies: seat i plays `strategies[i]`. */
 export function together(tree: Tree, strategies: readonly TreeStrategy[]): TreeStrategy {
   return tree.sets.map((set) => strategies[set.seat][set.index]);
 }
@@ -46,17 +46,18 @@ export function expectedReturns(tree: Tree, strategy: TreeStrategy): readonly nu
 
 export interface BestResponse {
   readonly value: number;
-  /** The choice at each of the seat's information sets; −1 at the other seats'. */
+  /** The choice at each of the seat's information sets, or −1 at those of other seats. */
   readonly choices: Int32Array;
 }
 
-/** The most a seat can expect while the others keep to a strategy, and one way to get it. */
+/** Returns the highest expected return of a seat while the others keep to a strategy, and choices that achieve it. */
 export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): BestResponse {
   const reach = reachOfOthers(tree, strategy, seat);
   const choices = new Int32Array(tree.sets.length).fill(-1);
   const values = new Float64Array(tree.nodes.length).fill(Number.NaN);
 
-  // A choice is the same at every node of its set, so it is judged by all of them, each as likely as chance and the others make it.
+  // A choice applies to every node of its set, so it is evaluated over all of them, weighted by the reach probability from chance and the
+  // other seats.
   const decide = (set: InformationSet): number => {
     let best = 0;
     let most = -Infinity;
@@ -91,12 +92,12 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
 export interface Distance {
   readonly values: readonly number[];
   readonly bestResponses: readonly number[];
-  /** What all seats together could gain, each by its own best response; 0 at a Nash equilibrium. */
+  /** The total gain if each seat switched to its best response; 0 at a Nash equilibrium. */
   readonly nashConv: number;
   readonly exploitability: number;
 }
 
-/** How far a strategy is from a Nash equilibrium. */
+/** Returns the distance of a strategy from a Nash equilibrium. */
 export function distance(tree: Tree, strategy: TreeStrategy): Distance {
   const values = expectedReturns(tree, strategy);
   const bestResponses = tree.seats.map((_, seat) => bestResponse(tree, strategy, seat).value);
@@ -104,7 +105,7 @@ export function distance(tree: Tree, strategy: TreeStrategy): Distance {
   return { values, bestResponses, nashConv, exploitability: nashConv / tree.seats.length };
 }
 
-/** How likely each node is, if the seat does all it can to get there. */
+/** Returns the probability of reaching each node if the seat always plays toward it. */
 function reachOfOthers(tree: Tree, strategy: TreeStrategy, seat: number): Float64Array {
   const reach = new Float64Array(tree.nodes.length);
   reach[tree.root.index] = 1;

@@ -1,16 +1,16 @@
 /**
- * @file CFR+: an approximate equilibrium of a two-seat zero-sum tree, by self-play of regret minimisers.
+ * @file CFR+: computes an approximate equilibrium of a two-seat zero-sum tree by self-play of regret minimizers.
  *
- * Counterfactual regret minimisation (Zinkevich, Johanson, Bowling and Piccione 2007) in the "plus" form of Tammelin (2014): regrets never
- * fall below zero and the seats update in turn. Later strategies weigh more in the average, by the square of their iteration rather than
- * linearly. The tree is laid out in flat arrays first, since all the time goes into walking it.
+ * Counterfactual regret minimization (Zinkevich, Johanson, Bowling and Piccione 2007) in the "plus" form of Tammelin (2014): regrets never
+ * fall below zero, and the seats update in turn. Later strategies have a higher weight in the average, by the square of their iteration
+ * rather than linearly. The tree is converted to flat arrays first, because traversal takes all the time.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { distance, type TreeStrategy } from './best-response.ts';
 import type { InformationSet, Tree } from './tree.ts';
 
-/** The average strategy of all seats after this many iterations, or fewer: it looks now and then whether NashConv has come `within`. */
+/** Returns the average strategy of all seats after `iterations`, or earlier if a periodic check finds NashConv at most `within`. */
 export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
   if (!isZeroSum(tree))
     throw new Fault('input', 'CFR needs a two-seat zero-sum game, where the returns always add up to 0. This game is different.');
@@ -24,7 +24,7 @@ export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
       for (const set of sets) improve(layout, set);
       for (const set of sets) average(layout, set, iteration * iteration);
     }
-    // A best response costs as much as some iterations, so it is asked for ever less often.
+    // A best response costs as much as several iterations, so checks become less frequent.
     if (within > 0 && iteration >= next) {
       next = Math.ceil(iteration * 1.25);
       if (distance(tree, averages(layout, tree)).nashConv <= within) break;
@@ -33,33 +33,33 @@ export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
   return averages(layout, tree);
 }
 
-/** True when the returns at every end of a two-seat tree add up to nothing. */
+/** Returns whether the returns at every end of a two-seat tree sum to zero. */
 export function isZeroSum(tree: Tree): boolean {
   if (tree.seats.length !== 2) return false;
   return tree.nodes.every((node) => node.kind !== 'terminal' || Math.abs(node.returns[0] + node.returns[1]) < 1e-9);
 }
 
 /**
- * A tree in flat arrays. Inner nodes come first, children before parents, then the ends. The children of inner node i are `kids` from
- * `first[i]` to `first[i + 1]`, and their weights are in `weights` from `base[i]` on.
+ * A tree in flat arrays. Inner nodes come first, children before parents, followed by the ends. The children of inner node i are `kids`
+ * from `first[i]` to `first[i + 1]`, and their weights start at `weights[base[i]]`.
  */
 interface Layout {
   readonly first: Int32Array;
   readonly kids: Int32Array;
   readonly base: Int32Array;
-  /** Which seat decides; −1 where chance does. */
+  /** The seat that decides, or −1 for chance. */
   readonly owner: Int8Array;
-  /** The current strategy, set after set; then the chances of all chance nodes. */
+  /** The current strategy, set after set, followed by the probabilities of all chance nodes. */
   readonly weights: Float64Array;
-  /** Where each information set's choices begin in `weights`, `regrets`, `worths` and `sums`. */
+  /** Start of each information set's choices in `weights`, `regrets`, `worths`, and `sums`. */
   readonly bases: Int32Array;
   readonly regrets: Float64Array;
   readonly worths: Float64Array;
   readonly sums: Float64Array;
-  /** How likely a seat's own choices lead to each of its sets. */
+  /** The probability that a seat's own choices lead to each of its sets. */
   readonly own: Float64Array;
   readonly reach: Float64Array;
-  /** To the first seat; those of the ends never change. */
+  /** Values for the first seat. Those of the ends never change. */
   readonly values: Float64Array;
   /** The first inner node of each inner node's subtree; the others follow it up to the node itself. */
   readonly low: Int32Array;
@@ -109,8 +109,8 @@ function layOut({ nodes, sets, terminals }: Tree): Layout {
 }
 
 /**
- * Down the tree for how likely chance and the other seat make each node, then up for its value; gathers the worths of a seat's choices.
- * What they never play to is left out, with all below it: it counts for nothing, and most of a tree soon is.
+ * Traverses down to compute the reach probability of each node from chance and the other seat, then up to compute its value and accumulate
+ * the values of a seat's choices. Skips subtrees that they never play to: they contribute nothing, and soon make up most of the tree.
  */
 function walk({ first, kids, base, owner, weights, worths, reach, values, low, skips }: Layout, seat: number): void {
   const sign = seat === 0 ? 1 : -1;
@@ -148,7 +148,7 @@ function walk({ first, kids, base, owner, weights, worths, reach, values, low, s
   }
 }
 
-/** Turns a set's gathered worths into regrets, and regrets into the strategy to play next. */
+/** Converts a set's accumulated values to regrets, and regrets to the next strategy. */
 function improve({ bases, weights, worths, regrets }: Layout, { index, choices }: InformationSet): void {
   const start = bases[index];
   const end = start + choices.length;
@@ -163,7 +163,10 @@ function improve({ bases, weights, worths, regrets }: Layout, { index, choices }
   for (let at = start; at < end; at++) weights[at] = total > 0 ? regrets[at] / total : 1 / choices.length;
 }
 
-/** Adds the current strategy to the average, as far as the seat itself plays to get here; a seat's sets come in the order of play. */
+/**
+ * Adds the current strategy to the average, weighted by the probability that the seat itself plays to this set. A seat's sets come in
+ * playing order.
+ */
 function average({ bases, weights, sums, own }: Layout, { index, choices, after }: InformationSet, weight: number): void {
   if (after !== null) own[index] = own[after.set.index] * weights[bases[after.set.index] + after.choice];
   const start = bases[index];
@@ -177,7 +180,7 @@ function averages({ bases, sums }: Layout, tree: Tree): TreeStrategy {
   });
 }
 
-/** Weights as probabilities; a set that the seat itself never plays to gets equal ones. */
+/** Normalizes weights to probabilities. A set that the seat never plays to gets a uniform strategy. */
 function normalise(weights: Float64Array): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => (total > 0 ? weight / total : 1 / weights.length));

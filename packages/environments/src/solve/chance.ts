@@ -1,4 +1,4 @@
-/** @file Dice that roll every way: runs a function of its dice once for each outcome, with the outcome's probability. */
+/** @file Enumerates dice: runs a function of its dice once for each outcome, with the outcome's probability. */
 
 import { Fault, type Rng } from '@ludus-agents/kernel/internal/core/index';
 
@@ -8,8 +8,8 @@ export interface ChanceOutcome<T> {
 }
 
 /**
- * Every outcome of `run`, in the order of its rolls. `run` is called anew for each and must be a function of its dice alone; the caller
- * may stop early, since outcomes are made one at a time.
+ * Yields every outcome of `run`, in the order of its rolls. `run` is called again for each outcome and must be a function of its dice
+ * alone. Outcomes are computed lazily, so the caller may stop early.
  */
 export function* outcomes<T>(run: (dice: Rng) => T): Generator<ChanceOutcome<T>, void, undefined> {
   const rolls: Roll[] = [];
@@ -20,13 +20,13 @@ export function* outcomes<T>(run: (dice: Rng) => T): Generator<ChanceOutcome<T>,
   } while (advance(rolls));
 }
 
-/** One roll of a run: which face came up, and how likely each face is. */
+/** One roll of a run: the face that came up, and the probability of each face. */
 interface Roll {
   face: number;
   readonly chances: readonly number[];
 }
 
-/** Counts on, last roll first; false when every face of every roll has been up. */
+/** Advances to the next combination, last roll first. Returns false once every face of every roll was used. */
 function advance(rolls: Roll[]): boolean {
   for (let last = rolls.pop(); last !== undefined; last = rolls.pop()) {
     let face = last.face + 1;
@@ -39,12 +39,12 @@ function advance(rolls: Roll[]): boolean {
   return false;
 }
 
-/** Rolls of one run. An environment that rolls until it likes what comes up would roll the same for ever. */
+/** Maximum rolls in one run. An environment that rerolls until it gets a certain face would loop forever. */
 const mostRolls = 10_000;
-/** Faces of one roll: a seed of 32 bits drawn from the dice is not a chance move. */
+/** Maximum faces of one roll. A 32-bit seed drawn from the dice is not a chance move. */
 const mostFaces = 1_000_000;
 
-/** Repeats the rolls it is given, then rolls the first possible face of each further one and writes it down. */
+/** Replays the given rolls, then takes and records the first possible face of each further roll. */
 class Enumerator implements Rng {
   readonly #rolls: Roll[];
   #made = 0;

@@ -1,4 +1,4 @@
-/** @file A script that plays a CFR equilibrium of a whole environment, computed when it is first asked and looked up by its view. */
+/** @file A script that plays a CFR equilibrium of a whole environment. The equilibrium is computed on first use and looked up by view. */
 
 import { Fault, type Script, type View } from '@ludus-agents/kernel/internal/core/index';
 import { cfr } from './cfr.ts';
@@ -7,7 +7,7 @@ import type { Tree } from './tree.ts';
 export interface EquilibriumSolution {
   readonly tree: () => Tree;
   readonly iterations: number;
-  /** What a view says about the decision available: the same for equal decisions, whatever else the seat has read before. */
+  /** Returns a key for the decision in a view. Equal decisions have equal keys, regardless of what else the seat has read before. */
   readonly keyOf: (view: View) => string;
 }
 

@@ -5,27 +5,25 @@ import type { FlatGame } from '../game.ts';
 import { distance, type TreeStrategy } from './best-response.ts';
 import type { Tree } from './tree.ts';
 
-/** How a policy plays: the chance of each legal move, and in each information state the probability of all legal moves together. */
+/** A measured policy: the probability of each legal move, and the total probability of legal moves in each information state. */
 export interface MeasuredPolicy {
   readonly strategy: TreeStrategy;
   readonly legal: readonly number[];
 }
 
 export interface ExploitFigure {
-  /** Null where too little of the policy is legal. */
+  /** Null if too little of the policy's probability is on legal moves. */
   readonly exploitability: number | null;
   readonly nashConv: number | null;
-  /** The mean legal mass over information states. */
+  /** Mean probability of legal moves over information states. */
   readonly legal: number;
 }
 
 /**
- * Whether a policy is legal enough for its exploitability to mean anything.
+ * Returns a policy's exploitability and the mean probability of legal moves that it is based on.
  *
- * Exploitability is computed from the legal moves alone, renormalized. Of a policy most of whose answers are illegal that describes a
- * player who does not exist, so below a threshold there is no figure, and above it the legal mass is shown with the figure.
- *
- * The exploitability of a policy, with the legal mass that it is based on.
+ * Exploitability is computed from the legal moves alone, renormalized. If most of a policy's answers are illegal, the result would describe
+ * a player who doesn't exist, so it is null below a threshold.
  */
 export function exploitFigure(tree: Tree, { strategy, legal }: MeasuredPolicy): ExploitFigure {
   const mean = legal.reduce((sum, value) => sum + value, 0) / Math.max(1, legal.length);

@@ -1,4 +1,4 @@
-/** @file Exact solutions of small environments: their value, their size, and how far chance play is from an equilibrium. */
+/** @file Exact solutions of small environments: their value, their size, and the distance of random play from an equilibrium. */
 
 import type { AnyEnvironment, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { distance, uniform } from './best-response.ts';
@@ -18,21 +18,26 @@ export interface Solution {
   readonly environment: string;
   readonly task: Json;
   readonly seats: readonly Seat[];
-  /** minimax: over positions, nothing hidden. cfr: two seats, zero-sum. team: one shared payoff. none: no single value to speak of. */
+  /**
+   * minimax: over positions, without hidden information. cfr: two seats, zero-sum. team: one shared payoff. none: there is no single value.
+   */
   readonly method: 'minimax' | 'cfr' | 'team' | 'none';
-  /** Under best play, to the first seat (of a team, to everyone); null without a method. */
+  /** The value under best play for the first seat (in a team, for everyone). Null without a method. */
   readonly value: number | null;
-  /** The value lies between these, whatever was left undone: best responses prove it. Equal where the value is exact. */
+  /** Bounds of the value, proved by best responses. Equal if the value is exact. */
   readonly bounds: readonly [number, number] | null;
-  /** How close the bounds should be, and how close they are: CFR may stop before it gets there. Null where the value is exact or has none. */
+  /**
+   * The wanted and the reached distance between the bounds. CFR may stop before it reaches the wanted one. Null if the value is exact or
+   * there is none.
+   */
   readonly within: { readonly wanted: number; readonly reached: number } | null;
-  /** Where positions are counted once, an information set is a position. */
+  /** If positions are merged, each position is one information set. */
   readonly informationSets: number;
   readonly nodes: number;
   readonly terminals: number;
-  /** Every choice equally likely, for every seat. */
+  /** The uniform strategy for every seat. */
   readonly uniform: {
-    /** To the first seat. */
+    /** For the first seat. */
     readonly value: number;
     readonly bestResponses: Readonly<Record<Seat, number>>;
     readonly nashConv: number;
@@ -40,13 +45,13 @@ export interface Solution {
 }
 
 export interface SolveOptions {
-  /** How many iterations CFR makes at most; by default, as many as take a few seconds. */
+  /** Maximum number of CFR iterations. Defaults to as many as take a few seconds. */
   readonly iterations?: number;
-  /** CFR stops when the bounds of the value are this close; 1e-8 by default, which only small trees come to. */
+  /** CFR stops when the bounds of the value are this close. Defaults to 1e-8, which only small trees reach. */
   readonly within?: number;
 }
 
-/** Nodes that CFR looks at before it stops of itself: a few seconds' worth, but never less than 500 iterations. */
+/** Default budget of node visits for CFR: a few seconds, but never less than 500 iterations. */
 const visits = 6e7;
 
 /** Solves an environment for a task. Throws an input fault if the game tree is too large. */

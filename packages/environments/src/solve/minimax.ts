@@ -1,8 +1,8 @@
 /**
- * @file Perfect information: the positions of a game, each once, and what they are worth under best play by both sides.
+ * @file Games with perfect information: enumerates each position once and computes its value under best play by both sides.
  *
- * Here a tree's branches meet wherever they lead to the same state, so tic-tac-toe has 5,478 nodes instead of 549,946. Each position is an
- * information set of its own, and everything in best-response.ts works on it as on any tree.
+ * Branches that lead to the same state are merged, so tic-tac-toe has 5,478 nodes instead of 549,946. Each position is its own information
+ * set, so everything in best-response.ts works on this graph as on any tree.
  */
 
 import { type AnyEnvironment, canonical, equal, Fault, type Json, type Seat, type Step } from '@ludus-agents/kernel/internal/core/index';
@@ -11,12 +11,12 @@ import { isZeroSum } from './cfr.ts';
 import { type ChanceOutcome, outcomes } from './chance.ts';
 import { choicesOf, type InformationSet, Known, KnownSet, learn, type Node, type Tree, tooLarge } from './tree.ts';
 
-/** Positions are written out one by one; past this many a person would have stopped waiting for the sentence that there are too many. */
+/** Maximum number of positions. Beyond this, enumeration would take longer than a person waits. */
 const positionLimit = 250_000;
 
 /**
- * The positions of an environment without dice, in which one seat moves at a time and all are entitled to know the same; null for other
- * environments. The mover knows its own move, so there all know every move, and nothing is hidden.
+ * Returns the positions of an environment without dice, in which one seat moves at a time and all seats are entitled to the same
+ * information. Returns null for other environments. The mover knows its own move, so all seats know every move and nothing is hidden.
  */
 export function positions(environment: AnyEnvironment, input: Json = {}, limit: number = positionLimit): Tree | null {
   const task = environment.task(input);
@@ -27,13 +27,13 @@ export function positions(environment: AnyEnvironment, input: Json = {}, limit: 
 }
 
 export interface Minimax {
-  /** To the first seat. */
+  /** For the first seat. */
   readonly value: number;
   /** All best moves of a position, equally likely. */
   readonly strategy: TreeStrategy;
 }
 
-/** What the positions of a two-seat zero-sum game are worth when both sides play for the best. */
+/** Returns the values of the positions of a two-seat zero-sum game under best play by both sides. */
 export function minimax(tree: Tree): Minimax {
   if (!isZeroSum(tree) || tree.sets.some((set) => set.nodes.length > 1))
     throw new Fault('input', 'Minimax needs a two-seat zero-sum game without hidden information. This game is different.');
@@ -66,7 +66,7 @@ class Survey {
     this.#limit = limit;
   }
 
-  /** The node of a position, with all that follows it, or null when something is hidden. */
+  /** Returns the node of a position with its subtree, or null if information is hidden. */
   visit(step: Step | null, knowledge: readonly Known[]): Node | null {
     if (step === null || step.asks.length > 1) return null;
     const over = step.asks.length === 0;
@@ -89,7 +89,7 @@ class Survey {
   #decision(step: Step, knowledge: readonly Known[]): Node | null {
     const ask = step.asks[0];
     const seat = this.seats.indexOf(ask.seat);
-    // A reward on the way would make the worth of a position depend on how it was reached.
+    // With intermediate rewards, the value of a position would depend on how it was reached.
     if (step.rewards !== undefined || !this.#shared(step.state)) return null;
     const observations = knowledge.map((before, i) => learn(before, step, this.seats[i]));
     const mine = observations[seat];
@@ -117,7 +117,7 @@ class Survey {
   }
 }
 
-/** The outcome of what leaves nothing to chance, or null. */
+/** Returns the only outcome of a deterministic step, or null if the step involves chance. */
 function only(steps: Generator<ChanceOutcome<Step>>): Step | null {
   const [first, second] = [steps.next(), steps.next()];
   return second.done === true && first.done !== true ? first.value.value : null;

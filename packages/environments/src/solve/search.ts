@@ -1,19 +1,21 @@
-/** @file Game-tree search for scripts: the best moves of a position, with a cache of positions and, where the game is large, a horizon. */
+/**
+ * @file Game-tree search for scripts: finds the best moves of a position, with a cache of positions and, for large games, a search horizon.
+ */
 
-/** A two-seat zero-sum game of perfect information, as a search sees it. Values are from the side of the seat that is to move. */
+/** A two-seat zero-sum game of perfect information, as used by the search. Values are from the perspective of the seat to move. */
 export interface Game<P> {
   moves(position: P): readonly number[];
   after(position: P, move: number): P;
-  /** What the seat to move gets at an end; null while the game goes on. */
+  /** Returns the payoff of the seat to move at an end, or null while the game continues. */
   end(position: P): number | null;
-  /** Equal for positions that are worth the same. */
+  /** Returns a key that is equal for positions with the same value. */
   key(position: P): string;
-  /** The most a seat can get: no search goes on once it is found. */
+  /** The maximum payoff. The search stops once it finds a move with this value. */
   readonly most: number;
 }
 
 /**
- * Every best move of a position, looking `horizon` moves ahead; a position beyond the horizon counts as even. `memory` may be shared
+ * Returns every best move of a position, looking `horizon` moves ahead. Positions beyond the horizon count as even. `memory` may be shared
  * between calls for the same game and horizon.
  */
 export function bestMoves<P>(game: Game<P>, position: P, horizon: number, memory: Map<string, number> = new Map()): readonly number[] {
@@ -22,7 +24,7 @@ export function bestMoves<P>(game: Game<P>, position: P, horizon: number, memory
   return game.moves(position).filter((_, i) => worths[i] === best);
 }
 
-/** What a position is worth to the seat that is to move. */
+/** Returns the value of a position for the seat to move. */
 export function worthOf<P>(game: Game<P>, position: P, horizon: number, memory: Map<string, number> = new Map()): number {
   const end = game.end(position);
   if (end !== null) return end;

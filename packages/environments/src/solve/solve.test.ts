@@ -23,7 +23,7 @@ import { pure } from './team.ts';
 
 const hands = ['[rock]', '[paper]', '[scissors]'] as const;
 
-/** Rock, paper, scissors at once; a won rock pays `rock`. What else a test needs is put over it. */
+/** Simultaneous rock, paper, scissors; winning with rock pays `rock`. `changes` override the environment for a test. */
 function throwing(rock: number, changes: Partial<AnyEnvironment> = {}): AnyEnvironment {
   const asks: readonly Ask[] = ['left', 'right'].map((seat) => ({ seat, choices: hands }));
   return {
@@ -62,7 +62,7 @@ function* replies(tree: Tree, strategy: TreeStrategy, seat: number): Iterable<Tr
 function randomStrategy(tree: Tree, seed: number): TreeStrategy {
   const dice = rng(seed, 'strategy');
   return tree.sets.map(({ choices }) => {
-    // Zeros too: a best response must cope with what is never reached.
+    // Includes zeros, because a best response must handle nodes that are never reached.
     const weights = choices.map(() => dice.int(4));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     return weights.map((weight) => (total === 0 ? 1 / weights.length : weight / total));

@@ -1,10 +1,13 @@
-/** @file The best joint strategy of seats that share one payoff, by trying every pure strategy of all but one and answering it exactly. */
+/**
+ * @file Finds the best joint strategy of seats that share one payoff: tries every pure strategy of all seats but one, and computes that
+ * seat's exact best response.
+ */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { bestResponse, type TreeStrategy } from './best-response.ts';
 import type { Tree } from './tree.ts';
 
-/** How many joint pure strategies of all seats but one are tried before a game is refused as too large. */
+/** Maximum number of joint pure strategies of all seats but one. Larger games are refused. */
 const strategyLimit = 100_000;
 
 export interface TeamOptimum {
@@ -12,12 +15,12 @@ export interface TeamOptimum {
   readonly strategy: TreeStrategy;
 }
 
-/** True when every seat gets the same return at every end. */
+/** Returns whether all seats get the same return at every end. */
 export function isTeam(tree: Tree): boolean {
   return tree.nodes.every((node) => node.kind !== 'terminal' || node.returns.every((value) => value === node.returns[0]));
 }
 
-/** How many pure strategies the seats other than `seat` have together. */
+/** Returns the number of joint pure strategies of the seats other than `seat`. */
 function pureStrategies(tree: Tree, seat: number): number {
   return tree.sets.reduce((count, set) => (set.seat === seat ? count : count * set.choices.length), 1);
 }
@@ -31,7 +34,7 @@ export function teamOptimum(tree: Tree): TeamOptimum {
       'input',
       `There are ${combinations} joint strategies to try, more than the limit of ${strategyLimit}. Solve a smaller task.`,
     );
-  // The seat with most strategies answers the others.
+  // The seat with the most strategies best-responds to the others.
   const seat = counts.indexOf(combinations);
   const others = tree.sets.filter((set) => set.seat !== seat);
   const picks = new Int32Array(tree.sets.length);
@@ -55,7 +58,7 @@ export function teamOptimum(tree: Tree): TeamOptimum {
   return best;
 }
 
-/** The strategy that makes one choice in each information set. */
+/** Returns the strategy that makes one fixed choice in each information set. */
 export function pure(tree: Tree, picks: ArrayLike<number>): TreeStrategy {
   return tree.sets.map(({ index, choices }) => choices.map((_, choice) => (choice === picks[index] ? 1 : 0)));
 }

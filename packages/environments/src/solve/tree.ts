@@ -1,9 +1,9 @@
 /**
- * @file The whole game tree of a small environment, grown by walking its rules with every roll of the dice and every choice of every seat.
+ * @file Builds the whole game tree of a small environment by applying its rules with every roll of the dice and every choice of every seat.
  *
- * Nothing is pruned. All rolls of one transition make one chance node; seats asked at the same time move one after the other without seeing
- * each other's moves. What a seat has seen (messages to it, its own moves, its own rewards) is kept in a trie, and decisions at the same
- * place of a seat's trie are one information set: the seat remembers everything and can distinguish no more.
+ * Nothing is pruned. All rolls of one transition form one chance node; seats that act simultaneously move one after the other without
+ * seeing each other's moves. A seat's observations (messages to it, its own moves, its own rewards) are stored in a trie, and decisions at
+ * the same place of a seat's trie form one information set: the seat has perfect recall and can't distinguish more.
  */
 
 import {
@@ -19,7 +19,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { type ChanceOutcome, outcomes } from './chance.ts';
 
-/** Decisions that look the same to the seat that makes them. Seats are numbered in the order of `Tree.seats`. */
+/** A set of decisions that look the same to the seat that makes them. Seats are numbered in the order of `Tree.seats`. */
 export interface InformationSet {
   readonly index: number;
   readonly seat: number;
@@ -27,7 +27,7 @@ export interface InformationSet {
   readonly ask: Ask;
   readonly choices: readonly string[];
   readonly nodes: Decision[];
-  /** The seat's own last move before this decision, or null at its first. */
+  /** The seat's previous move before this decision, or null at its first. */
   readonly after: Move | null;
 }
 
@@ -40,7 +40,7 @@ export interface Decision {
   readonly kind: 'decision';
   readonly index: number;
   readonly set: InformationSet;
-  /** One for each of the set's choices. */
+  /** One child for each choice of the set. */
   readonly children: readonly Node[];
 }
 
@@ -62,17 +62,17 @@ export type Node = Decision | Chance | TreeTerminal;
 
 export interface Tree {
   readonly seats: readonly string[];
-  /** Children before parents, so that a loop up this list can add values up; the root is the last. Branches may meet (see minimax.ts). */
+  /** Children before parents, so one pass through the list can sum values upward. The root is last. Branches may merge (see minimax.ts). */
   readonly nodes: readonly Node[];
   readonly root: Node;
   readonly sets: readonly InformationSet[];
   readonly terminals: number;
 }
 
-/** How many nodes are grown before a world is refused as too large: even a talkative one then fits into the memory Node gives by default. */
+/** Maximum number of nodes. With this limit, even a verbose environment fits into Node's default memory. */
 const nodeLimit = 1_000_000;
 
-/** The game tree of an environment under a task as it comes from outside. */
+/** Builds the game tree of an environment for an unvalidated task. */
 export function gameTree(environment: AnyEnvironment, input: Json = {}, limit: number = nodeLimit): Tree {
   const task = environment.task(input);
   const growth = new Growth(environment, environment.seats(task), limit);
@@ -85,7 +85,7 @@ export function gameTree(environment: AnyEnvironment, input: Json = {}, limit: n
   return { seats: growth.seats, nodes: growth.nodes, root, sets: growth.sets, terminals: growth.terminals };
 }
 
-/** A place in the trie of all that one seat may come to see. */
+/** A node in the trie of everything that one seat may observe. */
 export class Known {
   readonly #before: Known | null;
   readonly #item: Seen | null;
@@ -100,7 +100,7 @@ export class Known {
     this.after = set !== null && item?.kind === 'action' ? { set, choice: set.choices.indexOf(item.action.text) } : (before?.after ?? null);
   }
 
-  /** This, and then `item`. */
+  /** Returns the child for `item`. */
   and(item: Seen): Known {
     const key = keyOf(item);
     this.#next ??= new Map();
@@ -112,7 +112,7 @@ export class Known {
     return existing;
   }
 
-  /** All of it, from the beginning. */
+  /** Returns all observed items, oldest first. */
   seen(): readonly Seen[] {
     const items: Seen[] = [];
     for (let existing: Known = this; existing.#before !== null; existing = existing.#before) items.push(existing.#item as Seen);
@@ -120,13 +120,13 @@ export class Known {
   }
 }
 
-/** Equal for equal items; short for the common ones, since most of the time of growing a tree goes into looking them up. */
+/** Returns a key that is equal for equal items. Keys of common items are short, because lookups dominate the time to grow a tree. */
 function keyOf(item: Seen): string {
   if (item.kind === 'message' && item.from === undefined && item.data === undefined) return item.text;
   return item.kind === 'action' ? `\u0000${item.action.text}` : canonical(item);
 }
 
-/** An information set that writes its view out only when it is read: there may be millions. */
+/** An information set that builds its view lazily, because there may be millions. */
 export class KnownSet implements InformationSet {
   readonly index: number;
   readonly seat: number;
@@ -166,7 +166,7 @@ class Growth {
     this.#limit = limit;
   }
 
-  /** The node of a transition: its only outcome, or a chance node over all of them. */
+  /** Returns the node of a transition: its only outcome, or a chance node over all outcomes. */
   grow(steps: Iterable<ChanceOutcome<Step>>, knowledge: readonly Known[], rewards: readonly number[]): Node {
     const chances: number[] = [];
     const children: Node[] = [];
@@ -189,7 +189,10 @@ class Growth {
     return this.#ask({ step, told: observations, paid: returns, actions: {} }, 0);
   }
 
-  /** The decisions of the seats asked, from the `i`-th on. A seat is asked once a turn, so what it knows is what it read before it. */
+  /**
+   * Builds the decisions of the asked seats, from the `i`-th on. A seat is asked once per turn, so its knowledge is what it observed before
+   * the turn.
+   */
   #ask(turn: PartialTurn, i: number): Node {
     const { step, told, paid, actions } = turn;
     const ask = step.asks[i];
@@ -240,7 +243,7 @@ interface PartialTurn {
   readonly actions: Readonly<Record<string, Action>>;
 }
 
-/** What a seat knows once a step's messages and its reward have come, in the order in which an episode delivers them. */
+/** Returns a seat's knowledge after a step's messages and reward, in the order in which an episode delivers them. */
 export function learn(before: Known, step: Step, seat: string): Known {
   let existing = before;
   for (const message of step.messages) if (message.to.includes(seat)) existing = existing.and({ kind: 'message', ...message });
@@ -248,7 +251,7 @@ export function learn(before: Known, step: Step, seat: string): Known {
   return reward === undefined ? existing : existing.and({ kind: 'reward', reward, penalty: 0 });
 }
 
-/** The choices of an ask, which an environment to be solved must list. */
+/** Returns the choices of an ask. An environment must list its choices to be solved. */
 export function choicesOf(environment: AnyEnvironment, ask: Ask): readonly string[] {
   if (ask.window !== undefined)
     throw new Fault(

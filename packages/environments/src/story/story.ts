@@ -1,7 +1,7 @@
 /**
- * @file A story: an environment for one seat that is written as data, so that a person, or a model that was given words, can write one without
- * a program. There are places; in each some moves; a move leads somewhere, may need things, give or take them, and pay. Nothing in it is
- * hidden, so an agent may look ahead in it.
+ * @file A story: an environment for one seat defined by data, so that a person or a model can write one without programming. It consists of
+ * places with moves. A move leads to a place, may need, give, or take things, and may pay a reward. Nothing is hidden, so an agent may look
+ * ahead.
  */
 
 import {
@@ -46,7 +46,7 @@ type StoryPlace = {
   readonly pays: number;
 };
 
-/** A story as it is kept in a file. */
+/** A story as stored in a file. */
 type StoryDocument = {
   readonly kind: 'story';
   readonly name: string;
@@ -103,13 +103,15 @@ type State = {
   readonly turn: number;
 };
 
-/** The story that a document tells; undefined where it is another kind of document, and refused in a sentence where it cannot be played. */
+/**
+ * Creates the story that a document describes. Returns undefined for another kind of document, and throws if the story cannot be played.
+ */
 export function readStory(value: unknown, where: string): AnyEnvironment | undefined {
   if (!isObject(value as Json) || (value as StoryDocument).kind !== 'story') return undefined;
   return createStory(checkStory(readAs(storyShape, value, { where, called: 'a story' }), where));
 }
 
-/** Every place that is named exists, and something can be won and missed within the turns. */
+/** Checks that every named place exists, and that both winning and losing are possible within the turns. */
 function checkStory(story: StoryDocument, where: string): StoryDocument {
   const { begins, places } = story;
   for (const [name, { moves }] of [['the beginning', { moves: { '': { to: begins } } }] as const, ...Object.entries(places)])
@@ -129,10 +131,10 @@ function checkStory(story: StoryDocument, where: string): StoryDocument {
   return story;
 }
 
-/** Situations that are looked at when the best and the worst way are sought. */
+/** Maximum number of situations in the search for the best and the worst path. */
 const mostSituations = 20_000;
 
-/** What the worst and the best way through it pay, by all situations that can come; those of long stories are cut. */
+/** Returns the rewards of the worst and the best path over all possible situations. Long stories are cut. */
 function payRange(story: StoryDocument): { readonly least: number; readonly most: number } {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let open: readonly (Pick<State, 'place' | 'has'> & { readonly paid: number })[] = [{ place: story.begins, has: [], paid: 0 }];

@@ -1,9 +1,9 @@
-/** @file Invented people who seek support: what happened to them, what they feel, what would help, and how that shows in what they say. */
+/** @file Fictional people who seek support: what happened to them, what they feel, what would help, and how that shows in what they say. */
 
 export const facts = ['event', 'since', 'people', 'tried'] as const;
 export type SeekerFact = (typeof facts)[number];
 
-/** Feelings with the words in which they show before they are named. */
+/** Feelings, each with the words that hint at it before it is named. */
 export const feelings = {
   fear: 'My hands shake whenever I think of it.',
   sadness: 'I cry in the evenings and cannot say why.',
@@ -14,7 +14,7 @@ export const feelings = {
 } as const;
 export type Feeling = keyof typeof feelings;
 
-/** What would help, with the words in which that shows once the feeling was named. */
+/** Plans that would help, each with the words that hint at it after the feeling was named. */
 export const plans = {
   rest: 'I have not slept through a night for weeks.',
   talk: 'Nobody around me knows about any of this.',
@@ -25,7 +25,7 @@ export const plans = {
 } as const;
 export type SupportPlan = keyof typeof plans;
 
-/** The written advice for each. */
+/** The written advice for each plan. */
 export const planWords: Readonly<Record<SupportPlan, string>> = {
   rest: 'rest for a few days',
   talk: 'tell one person you trust',
@@ -43,7 +43,7 @@ export interface SeekerCard {
   readonly facts: Readonly<Record<SeekerFact, string>>;
   /** Facts that must be told before anything else helps. */
   readonly needed: readonly SeekerFact[];
-  /** What the seeker feels and how it shows, and what would help and how that shows; drawn where it is left out. */
+  /** The seeker's feeling and what would help, each with its hints. Drawn at random if omitted. */
   readonly feeling?: Feeling;
   readonly shows?: string;
   readonly plan?: SupportPlan;

@@ -1,4 +1,4 @@
-/** @file The arena of support: a therapist asks, a patient picks words for coded symptoms, and a treatment is tried until it fits. */
+/** @file The support arena: a therapist asks, a patient chooses words for coded symptoms, and treatments are tried until one fits. */
 
 import type { Ask, Message, MoveOutcome, Rng, Seat, TaskState } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -21,7 +21,7 @@ export type ConsultState = TaskState<Consult, SupportTask>;
 export type Consult = {
   readonly setting: 'arena';
   readonly card: SymptomCard;
-  /** What was said of each field last; −1 for nothing. */
+  /** The latest statement about each field, or −1. */
   readonly said: readonly number[];
   /** The field that the patient is asked about, or null. */
   readonly asked: number | null;
@@ -100,7 +100,7 @@ function therapistMoves(state: ConsultState, move: string): MoveOutcome<ConsultS
   return score >= goodEnough.treatment || next.treated.length >= mostTreatments ? finishConsult(next, [message]) : goOn(next, [message]);
 }
 
-/** The next question, unless the answers of the therapist are used up. */
+/** Asks the next question, unless the therapist's answers are used up. */
 function goOn(state: ConsultState, messages: readonly Message[]): MoveOutcome<ConsultState> {
   return state.turn >= state.task.turns ? finishConsult(state, messages) : { state, messages };
 }

@@ -1,4 +1,4 @@
-/** @file Seekers of support from a file, and how well the stage detector reads their words. */
+/** @file Support seekers from a file, and the accuracy of the stage detector on their words. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type ContentReader, refuseDuplicates } from '../content/content.ts';

@@ -1,4 +1,4 @@
-/** @file Which strategy words of support are, and which stage of a talk that belongs to: read from the words alone. */
+/** @file Detects the strategy of a supporter's words, and the stage of the talk that it belongs to, from the text alone. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Feeling, facts, feelings, plans, type SeekerFact, type SupportPlan } from './cards.ts';
@@ -12,7 +12,7 @@ export type SupportMove =
   | { readonly strategy: 'suggest'; readonly plan: SupportPlan }
   | { readonly strategy: 'restate' | 'disclose' | 'affirm' | 'inform' | 'other' };
 
-/** Stages are numbered; strategies without one fit everywhere. */
+/** The stage of each strategy. A strategy without a stage fits everywhere. */
 export const stageOf: Readonly<Record<Strategy, 0 | 1 | 2 | null>> = {
   ...{ question: 0, restate: null, reflect: 1, disclose: null, affirm: null, suggest: 2, inform: 2, other: null },
 };
@@ -50,7 +50,7 @@ function firstSign<K extends string>(signs: Readonly<Record<K, RegExp>>, text: s
   return null;
 }
 
-/** The move that plain words make. Advice is looked for before feelings, and both before questions. */
+/** Detects the move in free text. Checks for advice before feelings, and for both before questions. */
 export function detectMove(text: string): SupportMove {
   const plan = firstSign(planSigns, text);
   const advises = /\b(could you|you could|you might|why not|try to|maybe|perhaps|i suggest|how about|what if)\b/i.test(text);
@@ -66,7 +66,7 @@ export function detectMove(text: string): SupportMove {
   return { strategy: 'other' };
 }
 
-/** Every move as it is written. */
+/** Every move by its text. */
 export const written: ReadonlyMap<string, SupportMove> = new Map<string, SupportMove>([
   ...facts.map((fact) => [`[question ${fact}]`, { strategy: 'question', fact }] as const),
   ...Object.keys(feelings).map((feeling) => [`[reflect ${feeling}]`, { strategy: 'reflect', feeling: feeling as Feeling }] as const),
@@ -74,7 +74,7 @@ export const written: ReadonlyMap<string, SupportMove> = new Map<string, Support
   ...(['restate', 'disclose', 'affirm', 'inform', 'other'] as const).map((strategy) => [`[${strategy}]`, { strategy }] as const),
 ]);
 
-/** Pairs in the wrong order: a strategy of a later stage before one of an earlier. */
+/** Counts pairs in the wrong order: a strategy of a later stage before one of an earlier stage. */
 export function inversions(stages: readonly (number | null)[]): number {
   const knownStages = stages.filter((stage) => stage !== null);
   let count = 0;
@@ -83,7 +83,7 @@ export function inversions(stages: readonly (number | null)[]): number {
   return count;
 }
 
-/** Mean over the classes that occur of the harmonic mean of precision and recall. */
+/** Returns the macro F1: the mean F1 over the classes that occur. */
 export function macroF1(pairs: readonly (readonly [truth: number, told: number])[]): number | null {
   const kinds = [...new Set(pairs.flat())];
   if (pairs.length === 0) return null;

@@ -1,4 +1,4 @@
-/** @file Supporters, seekers, therapists and patients that are programs. */
+/** @file Scripted supporters, seekers, therapists, and patients. */
 
 import { Fault, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { expressions, fields, statements, treatments } from './arena.ts';
@@ -11,7 +11,7 @@ type Heard = {
   readonly stages: readonly string[];
 };
 
-/** Everything the seeker has said so far. */
+/** Returns everything the seeker has said so far. */
 function wordsBefore({ view, ask }: Turn): readonly string[] {
   if (ask.seat !== 'supporter') throw new Fault('input', 'This script gives support. Use it for the seat "supporter".');
   return view.seen.flatMap((item) => (item.kind === 'message' && item.from === 'seeker' ? [item.text] : []));
@@ -22,7 +22,7 @@ function showing<K extends string>(signs: Readonly<Record<K, string>>, statement
   return null;
 }
 
-/** A supporter of talks in stages, or of the arena, by what it is asked. */
+/** Combines a supporter for staged talks and one for the arena; the ask selects between them. */
 function supporting(
   talk: (turn: Turn, statements: readonly string[]) => { move: string; stage: number },
   consult: (turn: Turn) => string,
@@ -38,7 +38,7 @@ function supporting(
 
 const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices ?? []);
 
-/** Asks each field, states what was heard, and treats by the behavior. */
+/** Asks about each field, states what it heard, and treats by the behavior. */
 function reading({ ask }: Turn): string {
   const { said } = ask.data as { readonly said: readonly number[] };
   if ((ask.choices ?? []).length === treatments.length) return `[treat ${treatments[said[2]] ?? treatments[0]}]`;
@@ -50,7 +50,7 @@ function reading({ ask }: Turn): string {
 const questionsAsked = (statements: readonly string[]) => Math.max(0, statements.length - 1);
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** Stage by stage: asks all facts until the feeling shows, names it, and suggests what then shows. */
+  /** Works stage by stage: asks about all facts until the feeling shows, names it, and suggests the plan that then shows. */
   staged: supporting((_, statements) => {
     const plan = showing(plans, statements);
     if (plan !== null) return { move: `suggest ${plan}`, stage: 2 };
@@ -59,7 +59,7 @@ export const scripts: Readonly<Record<string, Script>> = {
       ? { move: `question ${facts[questionsAsked(statements) % facts.length]}`, stage: 0 }
       : { move: `reflect ${feeling}`, stage: 1 };
   }, reading),
-  /** Tells the stage from the seeker's words, and reflects or suggests what they show: for seekers that it has not met. */
+  /** Infers the stage from the seeker's words, and reflects or suggests accordingly. Works for unknown seekers. */
   detecting: supporting((turn, statements) => {
     const stage = detectStage(statements);
     const tried = new Set(turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
@@ -74,7 +74,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     const isNew = feeling !== null && !tried.has(`[${verb} ${feeling}]`);
     return { move: `${verb} ${isNew ? feeling : untried(verb, Object.keys(stage === 1 ? feelings : plans))}`, stage };
   }, reading),
-  /** The same knowledge without stages: asks, reflects and suggests in turn. */
+  /** Has the same knowledge but no stages: alternates between asking, reflecting, and suggesting. */
   stageless: supporting((_, statements) => {
     const text = statements.join(' ');
     const turn = questionsAsked(statements);
@@ -85,11 +85,11 @@ export const scripts: Readonly<Record<string, Script>> = {
     ][turn % 3];
     return { move, stage: turn % 3 };
   }, reading),
-  /** Advises at once. */
+  /** Gives advice immediately. */
   adviser: supporting((turn) => ({ move: `suggest ${turn.rng.pick(Object.keys(plans))}`, stage: 2 }), anything),
-  /** Is kind and gets nowhere. */
+  /** Is kind but makes no progress. */
   listener: supporting((turn) => ({ move: turn.rng.int(2) === 0 ? 'affirm' : 'restate', stage: 0 }), anything),
-  /** Says what it is cued to, or the word of its symptom. */
+  /** Says its cue, or the word of its symptom. */
   seeker: ({ ask }: Turn) => {
     const data = ask.data as JsonObject;
     if (typeof data['cue'] === 'string') return { text: data['cue'] };

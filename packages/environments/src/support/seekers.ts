@@ -1,4 +1,4 @@
-/** @file Seekers that users write: what happened to them, what they feel and how it shows, and what would help. */
+/** @file User-defined seekers: what happened to them, what they feel and how it shows, and what would help. */
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -21,7 +21,7 @@ export type SeekerRow = {
   /** How the feeling shows before it is named. */
   readonly shows: string;
   readonly plan: SupportPlan;
-  /** How it shows what would help. */
+  /** How the seeker hints at what would help. */
   readonly hints: string;
 };
 
@@ -41,7 +41,7 @@ export const seekerShape: Shape<SeekerRow> = object<SeekerRow>({
   hints: required(words, 'how it shows what would help'),
 });
 
-/** What is wrong with a seeker besides its form; null for nothing. */
+/** Returns what is wrong with a seeker besides its form, or null. */
 export function problemOfSeeker({ id, needed, feeling, shows, problem }: SeekerRow): string | null {
   const unknown = needed.find((fact) => !(facts as readonly string[]).includes(fact));
   if (unknown !== undefined) return `"${id}" needs "${unknown}", which is none of ${facts.join(', ')}`;
@@ -52,7 +52,7 @@ export function problemOfSeeker({ id, needed, feeling, shows, problem }: SeekerR
 
 const read = new WeakMap<object, readonly SeekerCard[]>();
 
-/** The seekers of a task: the user's, or the built-in ones. */
+/** Returns the seekers of a task: the user's, or the built-in ones. */
 export function seekersOf(value: Json | undefined): readonly SeekerCard[] {
   if (typeof value !== 'object' || value === null) return cards;
   let parsed = read.get(value);
@@ -72,7 +72,7 @@ export function seekersOf(value: Json | undefined): readonly SeekerCard[] {
   return parsed;
 }
 
-/** Words in which feelings show in people's sentences, and words that say what would help. They know nothing of the cards. */
+/** Words that indicate feelings in people's sentences, and words that indicate what would help. They are independent of the cards. */
 const feelingSigns: Readonly<Record<Feeling, RegExp>> = {
   fear: linear(/\b(shak\w+|trembl\w+|heart (?:races|pounds|beats)|panic\w*|startle\w*|lie awake|dread\w*|check the (?:door|lock)s?)\b/i),
   sadness: linear(/\b(cry|cried|crying|tears?|weep\w*|heavy|empty|nothing tastes)\b/i),
@@ -98,7 +98,10 @@ function signIn<K extends string>(signs: Readonly<Record<K, RegExp>>, text: stri
 export const feelingIn = (text: string): Feeling | null => signIn(feelingSigns, text);
 export const planIn = (text: string): SupportPlan | null => signIn(planSigns, text);
 
-/** The stage of a talk, from the seeker's words alone: 0 before a feeling shows, 1 once it does, 2 once the seeker has agreed to its name. */
+/**
+ * Infers the stage of a talk from the seeker's words alone: 0 before a feeling shows, 1 once it does, 2 once the seeker has agreed to its
+ * name.
+ */
 export function detectStage(statements: readonly string[]): 0 | 1 | 2 {
   if (statements.slice(1).some((text) => /^\W*(?:yes,? (?:that is it|exactly)|exactly|that is it|that is how)\b/i.test(text))) return 2;
   return statements.slice(1).some((text) => feelingIn(text) !== null) ? 1 : 0;

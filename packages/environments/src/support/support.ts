@@ -1,4 +1,4 @@
-/** @file Emotional support as a simulation: a talk in stages with an invented seeker, or a patient and a therapist who learn from each other. */
+/** @file Simulated emotional support: a talk in stages with a fictional seeker, or a patient and a therapist who learn from each other. */
 
 import { choose, defineEnvironment, Fault, type MoveOutcome, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
 import { type Consult, consultAsk, finishConsult, knowsConsult, playConsult, startConsult } from './consult.ts';
@@ -12,7 +12,7 @@ export const support = defineEnvironment({
   id: 'support@1',
   about: {
     summary:
-      'A simulation, not a service for people: a supporter talks with an invented seeker whose card it cannot see. Ask about what matters, name the feeling, then suggest what fits; advice too early costs trust, and without trust the seeker leaves. Each of three stages pays a third, each answer costs 0.02. In the setting “arena” a patient puts coded symptoms into words and a therapist reads them back and finds a treatment; both are paid the same and can be trained. A product for real people must show a crisis line, as every prompt here does.',
+      'A supporter talks with an invented seeker whose card it cannot see (a simulation, not a service for people). Ask about what matters, name the feeling, then suggest something that fits; advice that comes too early costs trust, and without trust the seeker leaves. Each of three stages pays a third, and each answer costs 0.02. In the setting “arena”, a patient puts coded symptoms into words, and a therapist decodes them and finds a treatment; both earn the same and can be trained. A product for real people must show a crisis line, as every prompt here does.',
     tasks: [{}, { setting: 'arena' }, { card: 'baker', stages: 'esconv', trust: 1 }, { setting: 'arena', turns: 5 }],
     turns: 33 * 3 + 4,
     words: ['question', 'reflect', 'suggest', 'treat'],

@@ -1,7 +1,8 @@
 /**
- * @file A talk in three stages: explore until what matters was told, name the feeling, then suggest what fits. Advice too early costs trust.
+ * @file A talk in three stages: explore until the important facts are told, name the feeling, then suggest what fits. Early advice costs
+ * trust.
  *
- * The stages follow helping-skills theory, which DeepPsy-Agent (2025) uses and ESConv names alike.
+ * The stages follow helping-skills theory, as used by DeepPsy-Agent (2025) and named by ESConv.
  */
 
 import {
@@ -34,18 +35,18 @@ export type SupportTalk = {
   /** 0 exploration, 1 insight, 2 action, 3 done. */
   readonly stage: number;
   readonly trust: number;
-  /** What the supporter did and believed, turn by turn: the stage of its strategy, the true stage, the stage it said. */
+  /** For each turn of the supporter: the stage of its strategy, the true stage, and the stage that it stated. */
   readonly turns: readonly (readonly [strategy: number | null, stage: number, believed: number | null])[];
-  /** What the seeker is to say; null when it is the supporter's turn. */
+  /** The seeker's cue, or null on the supporter's turn. */
   readonly cue: string | null;
-  /** What was said last, for everyone. */
+  /** The latest speech, for everyone. */
   readonly said: string;
   readonly over: boolean;
 };
 
 const choices = [...written.keys()];
 
-/** What may go with an answer: the stage that the supporter takes the talk to be in. */
+/** Optional data of an answer: the stage that the supporter believes the talk to be in. */
 const stageFields = (names: readonly string[]) => ({
   type: 'object',
   properties: { stage: { type: 'string', enum: names, description: 'the stage you take the talk to be in' } },
@@ -66,7 +67,7 @@ export function startTalk(task: SupportTask, rng: Rng): MoveOutcome<SupportTalk>
   return { state, messages: [rules(task), seekerCard(state, task), cueMessage(state)] };
 }
 
-/** The seeker says anything; the supporter chooses a strategy. */
+/** Parses an answer: free text of the seeker, or a strategy of the supporter. */
 export function readTalk(action: Action, { cue }: SupportTalk): ParsedMove<string | SupportMove> {
   if (cue === null) return readMove(action);
   const text = talkOf(action.text);
@@ -92,7 +93,7 @@ function cueMessage({ cue }: Pick<TalkState, 'cue'>): Message {
   return { to: [seeker], text: `Say this in your own words: ${cue}`, data: { cue } };
 }
 
-/** The seeker says what it is cued to. It must not name its feeling before the supporter does. */
+/** Applies the seeker's speech. The seeker must not name its feeling before the supporter does. */
 function speak(state: TalkState, speech: string): MoveOutcome<TalkState> {
   const { task, stage, feeling, turns } = state;
   const next: TalkState = { ...state, cue: null, said: speech };
@@ -147,7 +148,7 @@ interface Reaction {
   readonly next: number;
 }
 
-/** What a move does to the seeker, from its card. */
+/** Returns the effect of a move on the seeker, according to the seeker's card. */
 function reaction({ task, card, feeling, plan, told, stage }: TalkState, move: SupportMove): Reaction {
   const { facts, needed, shows = feelings[feeling], hints = plans[plan] } = seekersOf(task.seekers)[card];
   const stay = (cue: string, trust = 0): Reaction => ({ cue, trust, next: stage });

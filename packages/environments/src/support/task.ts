@@ -1,4 +1,4 @@
-/** @file The task and the state of support talks, which both settings share. */
+/** @file The task and state of support talks, shared by both settings. */
 
 import { type Json, parameter, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { cards } from './cards.ts';
@@ -18,7 +18,7 @@ export const supportParameters = {
   retries,
 } as const;
 
-/** Without "seekers" where the built-in ones are played: tasks of old logs stay what they are. */
+/** Without "seekers" if the built-in ones are used, so that tasks of old logs stay unchanged. */
 export type SupportTask = Omit<TaskOf<typeof supportParameters>, 'seekers'> & { readonly seekers?: Json };
 
 export const supporter: Seat = 'supporter';

@@ -1,4 +1,4 @@
-/** @file A small query language over tables: stages with "|" between, each taking rows and giving rows or a number. */
+/** @file A small query language over tables: stages separated by "|", each of which maps rows to rows or a number. */
 
 export type TableCell = string | number | null;
 export type Row = Readonly<Record<string, TableCell>>;
@@ -10,7 +10,7 @@ export type Result =
 export const aggregates = ['count', 'sum', 'mean', 'max', 'min'] as const;
 export type TableAggregate = (typeof aggregates)[number];
 
-/** Missing values are left out of sums and means, and numbers are compared as numbers. */
+/** Sums and means skip missing values. Numbers are compared as numbers. */
 export function aggregate(kind: TableAggregate, rows: readonly Row[], column: string | undefined): number | null {
   if (kind === 'count') return rows.length;
   const values = rows.flatMap((row) => (typeof row[column!] === 'number' ? [row[column!] as number] : []));
@@ -83,7 +83,7 @@ function applyStage(tables: TableSet, rows: readonly Row[], stage: string): Resu
   if (verb === 'sort') {
     if (!has(first)) return unknown(first);
     const sign = second === 'desc' ? -1 : 1;
-    // What is missing comes last, whichever way it is sorted.
+    // Missing values are last in both sort orders.
     const order = (a: TableCell, b: TableCell) => (a === null || b === null ? compareCells(a, b) : sign * compareCells(a, b));
     return { ok: true, value: [...rows].sort((a, b) => order(a[first!] ?? null, b[first!] ?? null)) };
   }
@@ -103,7 +103,7 @@ function fits(cell: TableCell, sign: string, wanted: string): boolean {
   return sign === '>' ? order > 0 : order < 0;
 }
 
-/** Numbers by size, texts by letters, what is missing last. */
+/** Compares numbers by size and texts alphabetically. Missing values are last. */
 function compareCells(a: TableCell, b: TableCell): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === 'number' && typeof b === 'number') return a - b;

@@ -1,4 +1,4 @@
-/** @file Made tables, and questions about them that are composed from a program whose result is the answer. */
+/** @file Generated tables, and questions composed from a program whose result is the answer. */
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -6,7 +6,7 @@ import { query, type Row, type TableAggregate, type TableSet } from './query.ts'
 
 export type Condition = { readonly column: string; readonly sign: '=' | '>' | '<'; readonly value: string | number };
 
-/** One aggregate over the orders that fit, or the group in which it is highest. */
+/** One aggregate over the matching orders, or the group with its highest value. */
 export type QueryProgram = {
   readonly aggregate: TableAggregate;
   readonly conditions: readonly Condition[];
@@ -21,7 +21,7 @@ const products = ['lamp', 'chair', 'desk', 'shelf', 'clock'];
 const months = ['january', 'february', 'march', 'april'];
 const names = ['Alda', 'Brun', 'Celia', 'Doran', 'Edda', 'Fenn', 'Gisa', 'Holt', 'Irma', 'Jory', 'Kaia', 'Lorn'];
 
-/** Some amounts are missing, and some customers have no order. */
+/** Generates tables. Some amounts are missing, and some customers have no order. */
 export function makeTables(rows: number, missing: number, dice: Rng): TableSet {
   const customers = names.map((name, i): Row => ({ id: i + 1, name, city: dice.pick(cities), tier: dice.pick(tiers) }));
   const orders = Array.from(
@@ -39,7 +39,7 @@ export function makeTables(rows: number, missing: number, dice: Rng): TableSet {
 
 const ofCustomers = ['city', 'tier'];
 
-/** The program in the query language. */
+/** Returns the program in the query language. */
 export function queryOf({ aggregate, conditions, by }: QueryProgram): string {
   const joins = [...conditions.map(({ column }) => column), by ?? ''].some((column) => ofCustomers.includes(column));
   const stages = [
@@ -51,7 +51,7 @@ export function queryOf({ aggregate, conditions, by }: QueryProgram): string {
   return [...stages, ...(by === null ? [what] : [`group ${by} ${what}`, `sort ${aggregate} desc`])].join(' | ');
 }
 
-/** The answer of a program: a number, or the name of the best group; null where there is none or two groups tie. */
+/** Returns the answer of a program: a number, or the name of the best group. Null if there is no answer or two groups tie. */
 export function answerOf(tables: TableSet, program: QueryProgram): string | null {
   const result = query(tables, queryOf(program));
   if (!result.ok || result.value === null) return null;
@@ -68,7 +68,7 @@ export function questionText({ aggregate, conditions, by }: QueryProgram): strin
   return `${by === null ? 'What is' : `Which ${by} has`} the ${by === null ? '' : 'highest '}${what} over all orders${when === '' ? '' : ` where ${when}`}?`;
 }
 
-/** The program that a question was written from. */
+/** Parses the program that a question was written from. */
 export function programOf(ask: string): QueryProgram {
   const aggregate = (/the (?:highest )?(sum|mean|max|min) of amount/.exec(ask)?.[1] ?? 'count') as TableAggregate;
   const by = /^Which (\w+) has/.exec(ask)?.[1] ?? null;
@@ -88,7 +88,7 @@ export function programOf(ask: string): QueryProgram {
   return { aggregate, conditions, by };
 }
 
-/** From one condition on one table to a group over a join. */
+/** Draws a program, from one condition on one table (lowest level) to a group over a join (highest level). */
 export function makeProgram(level: number, dice: Rng): QueryProgram {
   const aggregate = dice.pick(level === 1 ? (['count', 'sum', 'max'] as const) : (['count', 'sum', 'mean', 'min'] as const));
   const ownConditions: readonly Condition[] = [
@@ -113,7 +113,7 @@ export function makeProgram(level: number, dice: Rng): QueryProgram {
   return { aggregate: level >= 3 && aggregate === 'min' ? 'sum' : aggregate, conditions, by };
 }
 
-/** What usual mistakes make of a program: a condition left out, another aggregate. */
+/** Returns typical mistakes in a program: an omitted condition, another aggregate. */
 function slipsOf(program: QueryProgram): readonly QueryProgram[] {
   return [
     { ...program, conditions: program.conditions.slice(1) },
@@ -123,13 +123,16 @@ function slipsOf(program: QueryProgram): readonly QueryProgram[] {
   ];
 }
 
-/** Queries that could answer a question, in the order of their text: the one that does, and what usual mistakes make of it. */
+/** Returns candidate queries for a question, in alphabetical order: the correct one and those with typical mistakes. */
 export function queriesFor(ask: string): readonly string[] {
   const program = programOf(ask);
   return [...new Set([program, ...slipsOf(program)].map(queryOf))].sort();
 }
 
-/** Wrong answers that usual mistakes lead to: a condition left out, another aggregate, another group, a number off by a little. */
+/**
+ * Draws a question. Its wrong choices come from typical mistakes: an omitted condition, another aggregate, another group, or a slightly
+ * different number.
+ */
 export function makeQuestion(tables: TableSet, level: number, dice: Rng): TableQuestion | null {
   const program = makeProgram(level, dice);
   const answer = answerOf(tables, program);

@@ -1,6 +1,6 @@
 /**
- * @file Questions over a table of the user's: an aggregate of a numeric column where one or two other columns have a value. The table itself is
- * not shown, so an answer takes a tool that can query it, or a good memory.
+ * @file Questions over a user's table: an aggregate of a numeric column where one or two other columns have a given value. The table is not
+ * shown, so an answer needs a tool that can query it, or memory.
  */
 
 import {
@@ -42,10 +42,10 @@ const alone = [seat] as const;
 /** The name of the table in queries. */
 export const tableName = 'table';
 const aggregates: readonly TableAggregate[] = ['count', 'sum', 'max'];
-/** A column with more values than this tells rows apart, and is not asked about. */
+/** A column with more values than this identifies rows, and is not used in questions. */
 const mostValues = 40;
 
-/** The environment of a table: columns of numbers are added up, columns of a few texts are conditions. */
+/** Creates the environment of a table. Numeric columns are aggregated, and columns with few different texts become conditions. */
 export function createTableQuestions(rows: readonly Row[], name: string): Environment<State, Task> {
   const columns = Object.keys(rows[0] ?? {});
   const numeric = columns.filter((column) => rows.some((row) => typeof row[column] === 'number'));
@@ -63,7 +63,7 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
     return result.ok && typeof result.value === 'number' ? result.value : 0;
   };
   const draw = (task: Task, dice: Rng): Question => {
-    // The conditions of a row hold for at least that row.
+    // Conditions taken from a row match at least that row.
     const row = dice.pick(rows);
     const choice = dice.shuffle(texts.filter((column) => typeof row[column] === 'string')).slice(0, task.conditions);
     const conditions = choice.sort().map((column) => ({ column, value: row[column] as string }));
@@ -92,12 +92,12 @@ export function createTableQuestions(rows: readonly Row[], name: string): Enviro
     },
     knows: ({ question, misses }) => ({ question, misses }),
     scripts: {
-      /** Knows the table by heart. */
+      /** Has access to the table. */
       oracle: (turn) => ({ text: `[${answerOf(questionIn(turn))}]` }),
       guesser: (turn) => ({ text: `[${turn.rng.int(1000)}]` }),
-      /** Queries the table where its mind names a tool; else it guesses. */
+      /** Queries the table if its mind names a tool; otherwise guesses. */
       expert: (turn) => callAt(turn, true),
-      /** Queries it for half of the questions. */
+      /** Queries the table for half of the questions. */
       caller: (turn) => callAt(turn, turn.rng.next() < 0.5),
     },
   };
@@ -109,7 +109,7 @@ function textOf({ aggregate, column, conditions }: Question): string {
   return `Question: ${aggregate} ${column} where ${conditions.map(({ column: name, value }) => `${name} = ${value}`).join(' and ')}`;
 }
 
-/** The question as a query of the table. */
+/** Returns the question as a query of the table. */
 function queryOf({ aggregate, column, conditions }: Question): string {
   const stages = conditions.map(({ column: name, value }) => `where ${name} = ${value}`);
   return [tableName, ...stages, aggregate === 'count' ? 'count' : `${aggregate} ${column}`].join(' | ');
@@ -128,7 +128,7 @@ function questionIn({ view }: Turn): Question {
   return { aggregate: aggregate as TableAggregate, column: column.join(' '), conditions };
 }
 
-/** What the tool said where it has been called; else a call of it, or a guess. */
+/** Answers with the tool's result if a tool was called. Otherwise calls a tool or guesses. */
 function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
   const result = turn.view.seen.findLast((item) => item.kind === 'message' && item.from === 'tool');
   if (result?.kind === 'message') return { text: `[${result.text.trim().split('\n').at(-1)}]` };

@@ -1,4 +1,4 @@
-/** @file Tables: a question over made tables, answered by queries in a small language or by code. */
+/** @file Tables: a question over generated tables, answered by queries in a small language or by code. */
 
 import {
   type Action,
@@ -35,7 +35,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Without "workings" where they are not listed: tasks of old logs stay what they are. */
+/** Without "workings" if they are not listed, so that tasks of old logs stay unchanged. */
 type Task = Omit<TaskOf<typeof parameters>, 'workings'> & { readonly workings?: true };
 type Made = { readonly tables: TableSet; readonly question: TableQuestion; readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly last: string; readonly over: boolean };
@@ -43,7 +43,7 @@ type Progress = { readonly used: number; readonly last: string; readonly over: b
 const seat = 'analyst';
 const alone = [seat] as const;
 
-/** Queries first, then the answer that the last result gives. */
+/** Queries first, then gives the answer from the last result. */
 const analyst: Script = ({ view, ask }) => {
   const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1];
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
@@ -53,7 +53,7 @@ const analyst: Script = ({ view, ask }) => {
   return { text: ask.choices?.find((choice) => choice === `[answer ${answer}]`) ?? `[answer ${answer}]` };
 };
 
-/** The same by a program over the rows. */
+/** Does the same with a program over the rows. */
 const coder: Script = ({ view }) => {
   const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1];
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
@@ -87,7 +87,7 @@ export const tables = exercise<Task, Made, Progress>({
   id: 'tables@1',
   about: {
     summary:
-      'One analyst answers a question over two made tables, orders and customers, with missing values: it queries them in a small language or by a program in a block of code, and answers. Questions are composed from a program, easy to hard, whose result is the answer. A right answer pays 1, so the best is 1, which the scripts reach; a guess among the four listed answers is worth 1/4.',
+      'An analyst answers a question about two generated tables, orders and customers, with missing values. It queries them in a small language or with a program. Questions are composed from a program, easy to hard, whose result is the answer. A right answer pays 1. The maximum is 1, which the scripts reach; guessing one of the four listed answers is worth 1/4.',
     tasks: [{}, { level: 1, rows: 12 }, { level: 3 }, { level: 4, rows: 80 }, { level: 2, listed: false }],
     turns: 10 * 11,
   },

@@ -1,4 +1,4 @@
-/** @file Pages of a trail: a made handbook, or documents of the user, with their links and the facts that can be asked for. */
+/** @file Pages of a trail: a generated handbook or the user's documents, with their links and the facts that can be asked for. */
 
 import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -10,7 +10,7 @@ interface TrailPage {
   readonly title: string;
   readonly text: string;
   readonly links: readonly string[];
-  /** Names and numbers that the page mentions: what may be answered on it. */
+  /** Names and numbers on the page: the possible answers. */
   readonly facts: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const levels = 4;
 const branches = 3;
 const astray = 3;
 
-/** A handbook in which every page names the page above it among others, and the first page names who signs for all of them. */
+/** Generates a handbook in which every page names the page above it among others, and the first page names who signs for all pages. */
 function makeHandbook(number: number): Json {
   const dice = rng(number, 'handbook');
   const name = () => `${dice.pick(firstNames)} ${dice.pick(lastNames)}`;
@@ -38,7 +38,7 @@ function makeHandbook(number: number): Json {
   const signer = name();
   const pages = above.map((parent, i) => {
     if (parent === null) return [ids[i], `# Charter\nAll pages are signed for by ${signer}.`] as const;
-    // Pages that lead away from the first one, or stay as far from it.
+    // Pages that lead away from the first one, or keep the same distance.
     const others = dice.shuffle([...above.keys()].filter((other) => other !== i && levelOf[other] >= levelOf[i])).slice(0, astray);
     const links = dice.shuffle([parent, ...others]).map((to) => `[${ids[to]}](${ids[to]})`);
     return [ids[i], `# Section ${ids[i]}\nKept by ${name()}. See ${links.join(', ')}.`] as const;
@@ -46,14 +46,14 @@ function makeHandbook(number: number): Json {
   return Object.fromEntries(dice.shuffle(pages));
 }
 
-/** What a made handbook is asked about; its first page alone answers it. */
+/** The question about a generated handbook. Only its first page answers it. */
 export const handbookQuestion = 'What is the missing name: "All pages are signed for by ____."?';
 
 const notes = 300;
 const linksEach = 3;
 const questionCount = 8;
 
-/** Notes that link to each other by chance, as in a wiki: most are far from each other. Eight name a person whom no other page names. */
+/** Generates notes with random links, as in a wiki: most are far apart. Eight of them name a person that no other page names. */
 function makeNotes(number: number): Json {
   const dice = rng(number, 'notes');
   const letter = (i: number) => String.fromCharCode(97 + (i % 26));
@@ -68,7 +68,7 @@ function makeNotes(number: number): Json {
   );
 }
 
-/** Made pages by name: what they are called in tasks. */
+/** Generated pages, by their name in tasks. */
 export const madePages = { handbook: makeHandbook, notes: makeNotes } as const;
 
 const read = new WeakMap<object, TrailPages>();
@@ -85,18 +85,18 @@ export function pagesOf(documents: Json): TrailPages {
 
 const mostFacts = 6;
 
-/** Names of two words and numbers of two digits or more, each once. */
+/** Returns two-word names and numbers of two or more digits, without duplicates. */
 function factsIn({ text }: LibraryDocument): readonly string[] {
   const plain = plainText(text);
   return [...new Set(plain.match(linear(/\p{Lu}\p{L}+ \p{Lu}\p{L}+|\d{2,}/gu)) ?? [])].slice(0, mostFacts);
 }
 
-/** A text without headings, and with links as the words they show. */
+/** Returns a text without headings, with links replaced by their labels. */
 function plainText(text: string): string {
   return text.replace(/^#.*$/gm, '').replace(linear(/\[([^\]\n]*)\]\([^)\n]*\)/g), '$1');
 }
 
-/** The sentence of a page that has a fact, with the fact left out. */
+/** Returns the sentence of a page that contains a fact, with the fact blanked out. */
 export function clozeOf({ text }: TrailPage, fact: string): string | null {
   const sentence = plainText(text)
     .split(/(?<=[.!?])\s+|\n+/)

@@ -1,4 +1,7 @@
-/** @file Trails: questions over many linked pages. A reader starts on one page, follows links, and answers from the page that has the fact. */
+/**
+ * @file Trails: questions over many linked pages. A reader starts on one page, follows links, and answers from the page that contains the
+ * fact.
+ */
 
 import {
   type Action,
@@ -45,7 +48,7 @@ export const trail: Environment<State, Task> = {
   id: 'trail@2',
   about: {
     summary:
-      'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 121 pages, 300 made notes, or yours. In the notes, people ask about facts two or three links away; pages drawn evenly are mostly too far. Ground for writers of questions.',
+      'A reader starts on a page, follows links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a generated handbook of 121 pages, 300 generated notes, or yours. In the notes, questions are about facts two or three links away, and most randomly drawn pages are too far. A testbed for agents that write questions.',
     tasks: [
       {},
       { turns: 3, handbook: 2 },
@@ -111,12 +114,12 @@ function pages(task: Task): TrailPages {
   return task.documents === null ? handbook(task) : pagesOf(task.documents);
 }
 
-/** Whether the question is drawn by the seed. */
+/** Returns whether the seed determines the question. */
 function isDrawn({ question, made, documents }: Task): boolean {
   return question === '' && made === 'notes' && documents === null;
 }
 
-/** A question about the notes as people ask it: two or three links from the fact. */
+/** Draws a realistic question about the notes: two or three links from the fact. */
 function drawQuestion(task: Task, dice: Rng): Pick<Task, 'question' | 'answer' | 'start'> {
   const all = pages(task);
   const questions = targetsIn(all, task).map(({ id, fact, cloze }) => {
@@ -131,7 +134,7 @@ function questionOf({ question }: Task): string {
   return question === '' ? handbookQuestion : question;
 }
 
-/** The answer of a task; that of the made handbook is on its charter. */
+/** Returns the answer of a task. In the generated handbook it is on the charter page. */
 function answerOf(task: Task): string {
   if (task.question !== '') return task.answer;
   return [...pages(task).values()].find(({ title }) => title === 'Charter')!.facts[0];
@@ -162,7 +165,7 @@ function readMove(
   return pages(task).get(at)!.links.includes(rest) ? { open: rest } : { problem: `This page does not link to "${rest.slice(0, 60)}".` };
 }
 
-/** Links on the shortest way from the start to a page that mentions the answer. */
+/** Returns the number of links on the shortest path from the start to a page that mentions the answer. */
 function distanceTo(task: Task): number {
   const all = pages(task);
   const wanted = plain(answerOf(task));
@@ -177,13 +180,13 @@ function distanceTo(task: Task): number {
 
 const mostTargets = 24;
 
-/** A question is written backwards, from its answer: first the fact that is asked for, then the page that the reader starts on, the nearest first. */
+/** Drafts a question backward from its answer: first the fact to ask for, then the start page, nearest first. */
 function draft(base: Json, moves: readonly string[]): TaskDraft {
   const task = { ...readTask('trail', parameters, base), question: '', answer: '', evidence: [], start: '' };
   const all = pages(task as Task);
   const targets = targetsIn(all, task as Task).filter(({ id }) => pathsTo(all, id).size > 1);
   if (targets.length === 0) throw new Fault('input', 'trail: none of the linked pages has a name or a number, so no question can be made.');
-  // One fact is not a choice.
+  // A single fact leaves no choice.
   const [fact, start] = targets.length === 1 ? ['[fact 1]', moves[0]] : moves;
   if (fact === undefined) return { text: 'Which fact is asked for?', choices: targets.map((_, i) => `[fact ${i + 1}]`) };
   const target = targets[Number(/\d+/.exec(fact)?.[0] ?? 1) - 1];
@@ -195,7 +198,7 @@ function draft(base: Json, moves: readonly string[]): TaskDraft {
 
 const pathCache = new WeakMap<TrailPages, Map<string, ReadonlyMap<string, readonly string[]>>>();
 
-/** A shortest path to a page from each page that leads to it, the nearest first. */
+/** Returns a shortest path to a page from each page that leads to it, nearest first. */
 function pathsTo(all: TrailPages, target: string): ReadonlyMap<string, readonly string[]> {
   const cache = pathCache.get(all) ?? new Map<string, ReadonlyMap<string, readonly string[]>>();
   pathCache.set(all, cache);
@@ -211,7 +214,7 @@ function pathsTo(all: TrailPages, target: string): ReadonlyMap<string, readonly 
   return paths;
 }
 
-/** Facts that a question can be about: those that one page alone mentions. */
+/** Returns facts that can be asked for: those on exactly one page. */
 function targetsIn(
   all: TrailPages,
   { documents, made }: Pick<Task, 'documents' | 'made'>,

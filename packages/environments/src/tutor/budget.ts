@@ -1,13 +1,13 @@
 /**
- * @file Help on a budget: which items are worth an explanation, by what the student would do without it and with it.
+ * @file Help on a budget: selects the items to explain, based on what the student would do with and without an explanation.
  *
- * After Saha et al. (2023), "Can Language Models Teach Weaker Agents?": the utility of an explanation is what it adds to the chance of a right
- * answer. The most helpful items are neither those the student is worst at nor those it is best at afterwards.
+ * After Saha et al. (2023), "Can Language Models Teach Weaker Agents?": the utility of an explanation is the increase in the probability of
+ * a right answer. The most useful items are neither those the student is worst at nor those it is best at afterward.
  */
 
 import { Fault, isObject, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 
-/** The chance of a right answer without and with an explanation. */
+/** The probability of a right answer without and with an explanation. */
 export type TutorItem = readonly [alone: number, helped: number];
 
 const alone = [0.1, 0.3, 0.5, 0.7, 0.9] as const;
@@ -23,7 +23,7 @@ export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** Items from outside: pairs of chances. */
+/** Parses items: pairs of probabilities. */
 export function readItems(input: Json): readonly TutorItem[] {
   if (!Array.isArray(input)) throw refuseItem(input);
   return input.map((item): TutorItem => {
@@ -37,27 +37,30 @@ function refuseItem(value: Json): Fault {
   return new Fault('input', `tutor: "items" must be a list of pairs of probabilities such as [[0.2, 0.9]], but has ${text}.`);
 }
 
-/** How a rule ranks items for an explanation. */
+/** Rules that rank items for an explanation. */
 export const rankings = {
   utility: ([p0, p1]: TutorItem) => p1 - p0,
   weakest: ([p0]: TutorItem) => -p0,
   surest: ([, p1]: TutorItem) => p1,
 } as const;
 
-/** The items that a rule explains: the highest, the earlier of equals. */
+/** Returns the items that a rule explains: the highest ranked, the earlier one in a tie. */
 export function chooseExplained(rank: (item: TutorItem) => number, items: readonly TutorItem[], budget: number): ReadonlySet<number> {
   const order = items.map((item, i) => [rank(item), i] as const).sort(([a, i], [b, j]) => b - a || i - j);
   return new Set(order.slice(0, budget).map(([, i]) => i));
 }
 
-/** The share of right answers to expect when these items are explained. */
+/** Returns the expected share of right answers if these items are explained. */
 export function expectedShare(items: readonly TutorItem[], explained: ReadonlySet<number>): number {
   return items.reduce((sum, [p0, p1], i) => sum + (explained.has(i) ? p1 : p0), 0) / items.length;
 }
 
 const values = new Map<string, number>();
 
-/** Right answers to expect from `left` drawn items seen one by one, with `budget` explanations, under the best decisions. */
+/**
+ * Returns the expected number of right answers from `left` random items seen one by one, with `budget` explanations, under optimal
+ * decisions.
+ */
 export function onlineValue(left: number, budget: number): number {
   if (left === 0) return 0;
   const key = `${left} ${budget}`;
@@ -71,7 +74,7 @@ export function onlineValue(left: number, budget: number): number {
   return value;
 }
 
-/** Is an explanation worth it now, with `left` items to come after this one? */
+/** Returns whether explaining the item now is optimal, with `left` items to come after it. */
 export function isWorth([p0, p1]: TutorItem, left: number, budget: number): boolean {
   return budget > 0 && p1 + onlineValue(left, budget - 1) > p0 + onlineValue(left, budget);
 }

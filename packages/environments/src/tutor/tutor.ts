@@ -1,4 +1,7 @@
-/** @file A tutor and a student: by questions only, or with a budget of explanations. The student is a seat whose answers are checked. */
+/**
+ * @file A tutor and a student, either with questions only or with a budget of explanations. The student is a seat whose answers are
+ * checked.
+ */
 
 import {
   type Action,
@@ -24,12 +27,12 @@ import { talkOf } from '../together.ts';
 import { chooseExplained, drawItem, isWorth, rankings, readItems, round, type TutorItem } from './budget.ts';
 import { drawStudent, isReady, restsOn, type StudentState, type TutorMove, teachStudent, topics } from './socratic.ts';
 
-/** What the tutor's ask tells programs, by the mode. */
+/** The data for programs in the tutor's ask, by mode. */
 export type SocraticOutlook = { readonly right: readonly boolean[]; readonly names: readonly string[] };
 export type BudgetOutlook = {
   readonly item: number;
   readonly count: number;
-  /** All items where they are told ahead, else those seen so far. */
+  /** All items if they are announced in advance, otherwise those seen so far. */
   readonly items: readonly TutorItem[];
   readonly explained: readonly number[];
   readonly left: number;
@@ -56,7 +59,7 @@ function elsewhere(does: string, { seat }: Ask): Fault {
   return new Fault('input', `This script ${does}, but seat "${seat}" has another role here. Use another script, or change "mode".`);
 }
 
-/** Explains what a rule ranks highest among all items; where they come one by one, among those that came. */
+/** Explains the items that a rule ranks highest: among all items, or among those seen so far if items come one by one. */
 function rankedScript(rank: (item: TutorItem) => number): Script {
   return helper(({ item, items, explained, left }) => chooseExplained(rank, items, explained.length + left).has(item));
 }
@@ -64,22 +67,22 @@ function rankedScript(rank: (item: TutorItem) => number): Script {
 const first = ({ right, names }: SocraticOutlook) => names[Math.max(0, right.indexOf(false))];
 
 export const scripts: Readonly<Record<string, Script>> = {
-  /** The first that was not answered right yet, again and again. */
+  /** Asks the first concept that was not answered right yet. */
   tree: socratic((outlook) => `ask ${first(outlook)}`),
   hinter: socratic((outlook) => `hint ${first(outlook)}`),
   teller: socratic((outlook) => `tell ${first(outlook)}`),
-  /** Any concept, in no order. */
+  /** Asks random concepts. */
   rambler: socratic(({ names }, rng) => `ask ${rng.pick(names)}`),
   utility: rankedScript(rankings.utility),
   weakest: rankedScript(rankings.weakest),
   surest: rankedScript(rankings.surest),
-  /** Any items, each set equally likely. */
+  /** Explains random items; each set is equally likely. */
   any: helper(({ item, count, left }, rng) => rng.next() * (count - item) < left),
   always: helper(() => true),
   never: helper(() => false),
-  /** The best decisions where items come one by one, as they are drawn. */
+  /** Makes the optimal decisions when random items come one by one. */
   online: helper(({ item, items, count, left }) => isWorth(items[item], count - item - 1, left)),
-  /** Answers as the table says. */
+  /** Answers according to the table. */
   student: ({ ask, rng }: Turn) => {
     const { chance } = ask.data as StudentOutlook;
     return { text: chance > 0 && (chance === 1 || rng.next() < chance) ? '[right]' : '[wrong]' };
@@ -118,18 +121,18 @@ type Task = TaskOf<typeof parameters>;
 
 type State = TaskState<Lesson, Task>;
 type Lesson = {
-  /** Socratic: what the student has of each concept, and which the tutor has heard a right answer to. */
+  /** Socratic: the student's state for each concept, and the concepts that the student has answered right. */
   readonly student: StudentState;
   readonly right: readonly boolean[];
-  /** What was wrong at the start, and how much of it was simply told. */
+  /** The number of misconceptions at the start, and how many of them were resolved by telling the answer. */
   readonly begun: number;
   readonly told: readonly number[];
-  /** Budget: the true items, and what the tutor is told of them. */
+  /** Budget: the true items, and the estimates that the tutor receives. */
   readonly items: readonly TutorItem[];
   readonly shown: readonly TutorItem[];
   readonly explained: readonly number[];
   readonly answers: readonly boolean[];
-  /** What the student is to answer: the concept or item, and the chance that it is right. */
+  /** The question to the student: the concept or item, and the probability of a right answer. */
   readonly open: { readonly on: number; readonly chance: number; readonly words: string; readonly kind: string } | null;
   readonly turn: number;
   readonly last: string;
@@ -145,7 +148,7 @@ export const tutor = defineEnvironment({
   id: 'tutor@1',
   about: {
     summary:
-      'A tutor helps a student who misunderstands some things it cannot see. By questions: each concept rests on others, a question helps only where those are understood, and hints and plain answers cost or count for nothing; the return is the share of misconceptions resolved, less 0.02 a question. On a budget: the tutor knows how likely each answer is to be right without and with an explanation and has only some of them; the return is the share of right answers. The student sits on a separate seat and is checked.',
+      'A tutor helps a student whose misconceptions it cannot see. With questions: concepts build on each other, a question helps only if the concepts below are understood, and hints cost and plain answers count for nothing. The return is the share of misconceptions resolved, minus 0.02 per question. On a budget: the tutor knows the probability of a right answer with and without an explanation, and has a limited number of explanations; the return is the share of right answers. The student is a separate seat, and its answers are checked.',
     tasks: [
       {},
       { mode: 'budget' },

@@ -1,4 +1,4 @@
-/** @file Volleyball from the side: skills to choose from or the numbers below them, for the team at the ball and the team that awaits it. */
+/** @file Volleyball from the side: choose skills or the underlying numbers, for the team at the ball and for the team that awaits it. */
 
 import {
   type Action,
@@ -21,10 +21,13 @@ import { formatNumber, readNumbers } from '../numbers.ts';
 
 const g = 9.8;
 const netHeight = 2.43;
-/** The flight of a ball in closed form, on a court seen from the side: the net at 0, the hitter's own half below it. */
+/**
+ * Half the court's length. The ball's flight is computed in closed form on a court seen from the side: the net is at 0, the hitter's half
+ * is below 0.
+ */
 export const halfCourt = 6;
 
-/** When a ball that leaves at a height comes to the ground. */
+/** Returns the time until a ball from this height lands. */
 export function airTime(height: number, vz: number): number {
   return (vz + Math.sqrt(vz * vz + 2 * g * height)) / g;
 }
@@ -44,7 +47,7 @@ export function flight(x: number, height: number, vx: number, vz: number): Fligh
   return { lands, seconds, fate: over < netHeight ? 'net' : lands > halfCourt ? 'out' : 'over' };
 }
 
-/** The velocity that lands a ball at a place, with a given speed up. */
+/** Returns the velocity that lands a ball at a target, given its upward speed. */
 export function aimBall(x: number, height: number, target: number, vz: number): readonly [number, number] {
   return [(target - x) / airTime(height, vz), vz];
 }
@@ -59,26 +62,29 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** Velocity of the ball over what 1 stands for, or the place to wait at. */
+/** The ball's velocity in units of its maximum, or the place to wait at. */
 type Move = readonly number[];
 
 type State = TaskState<Rally, Task>;
 type Rally = {
-  /** Who hits next, which hit of theirs it is (0 the first pass, 1 the second, 2 the attack, 3 a serve), and where, as the hitter sees it. */
+  /**
+   * The next hitter, the number of the hit (0 the first pass, 1 the second, 2 the attack, 3 a serve), and its position as the hitter sees
+   * it.
+   */
   readonly hitter: number;
   readonly hit: number;
   readonly x: number;
   readonly hits: number;
-  /** How the ball came here: seconds in the air, and where to. */
+  /** The ball's last flight: seconds in the air, and its target. */
   readonly came: readonly [number, string];
 };
 
 const teams: readonly Seat[] = ['home', 'guests'];
 const [mostX, mostZ] = [12, 10];
-/** Height of the ball at a first pass, a second, an attack and a serve. */
+/** Height of the ball at a first pass, a second pass, an attack, and a serve. */
 const heights = [1, 2, 3, 2] as const;
 const serve = 3;
-/** Where skills send the ball, and how fast up. */
+/** The target and upward speed of each skill. */
 const aims: Readonly<Record<string, readonly [number, number]>> = {
   serve: [4.5, 5],
   'short serve': [2, 6],
@@ -107,7 +113,7 @@ export const volleyball = defineEnvironment({
   id: 'volleyball@1',
   about: {
     summary:
-      'Two teams play a rally of volleyball, seen from the side: serve, first pass, second pass, attack. Whoever is at the ball names a skill or gives the velocity in numbers; the others choose at the same time where they wait, and reach what comes down near enough. The ball flies in closed form. Net, out, ground and a fourth hit lose the rally: 20 for the winner, −20 for the loser, nothing for a draw.',
+      'Two teams play one rally of volleyball, seen from the side: serve, pass, set, attack. The player at the ball names a skill or gives the velocity in numbers; the others choose at the same time where to wait, and reach a ball that lands close enough. The flight of the ball is computed exactly. Hitting the net, out, a dropped ball, and a fourth hit lose the rally: 20 for the winner, −20 for the loser, and nothing for a draw.',
     tasks: [{}, { noise: 0, pace: 3, hits: 20 }],
     turns: 60 * 3,
     sum: 0,
@@ -164,7 +170,10 @@ export const volleyball = defineEnvironment({
   scripts: { team: teamBy(['attack deep', 'attack short', 'tip']), lobber: teamBy(['lob']) },
 });
 
-/** Skills by name, or numbers from −1 to 1: two for a hit (12 m/s forward, 10 m/s up), one for where to wait (0 at the net, 1 at the line). */
+/**
+ * Parses a skill by name, or numbers from −1 to 1: two for a hit (12 m/s forward, 10 m/s up), one for the waiting place (0 at the net, 1 at
+ * the line).
+ */
 function readMove(action: Action, { hitter, hit, x }: State, seat: Seat): ParsedMove<Move> {
   const hits = seat === teams[hitter];
   const named = choose(action, hits ? hitChoices[hit] : stanceChoices);

@@ -1,4 +1,4 @@
-/** @file How well wordle can be played: what a rule of play needs over a whole list, and the least that any play needs. */
+/** @file Solves wordle: the number of guesses that a policy needs over a whole list, and the minimum for any policy. */
 
 import { classesOf } from './solve.ts';
 

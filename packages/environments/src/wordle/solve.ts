@@ -1,8 +1,8 @@
-/** @file How much a guess of wordle tells. */
+/** @file The information value of a wordle guess. */
 
 import { feedback } from './words.ts';
 
-/** Words that a guess would answer alike, by the answer. */
+/** Groups words by the answer that a guess would get. */
 export function classesOf(guess: string, words: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const classes = new Map<string, string[]>();
   for (const word of words) {
@@ -14,14 +14,14 @@ export function classesOf(guess: string, words: readonly string[]): ReadonlyMap<
   return classes;
 }
 
-/** The bits that a guess tells on average, every word equally likely. */
+/** Returns the expected information of a guess in bits, with all words equally likely. */
 export function entropyOf(guess: string, words: readonly string[]): number {
   let bits = 0;
   for (const { length } of classesOf(guess, words).values()) bits -= (length / words.length) * Math.log2(length / words.length);
   return bits;
 }
 
-/** The guess that tells most about the words left; of equals one that may be right, then the first of the list. */
+/** Returns the guess with the most information about the remaining words. Ties prefer a possible word, then the first in the list. */
 export function mostTelling(words: readonly string[], left: readonly string[]): string {
   if (left.length <= 2) return left[0];
   const candidates = new Set(left);

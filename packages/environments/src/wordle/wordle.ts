@@ -1,4 +1,4 @@
-/** @file Wordle: find a hidden word; each guess tells which of its letters are in place, elsewhere, or not there. */
+/** @file Wordle: find a hidden word. The answer to each guess shows which of its letters are in place, elsewhere, or absent. */
 
 import {
   type Action,
@@ -21,7 +21,7 @@ import { feedback, wordLists } from './words.ts';
 
 const openings = new Map<string, string>();
 
-/** The guess with the highest entropy; what it would say after the same answers is kept for other episodes. */
+/** Guesses with the highest entropy. Its guesses after the same answers are cached across episodes. */
 const entropy: Script = ({ view }) => {
   const { words, left, key } = readView(view);
   let guess = openings.get(key);
@@ -33,7 +33,7 @@ const entropy: Script = ({ view }) => {
   return { text: `[guess ${guess}]` };
 };
 
-/** Any word that may still be right, each equally likely. */
+/** Guesses a random word that is consistent with all answers. */
 const consistent: Script = ({ view, rng }) => ({ text: `[guess ${rng.pick(readView(view).left)}]` });
 
 function readView(view: View): { readonly words: readonly string[]; readonly left: readonly string[]; readonly key: string } {
@@ -66,7 +66,7 @@ const parameters = {
 
 type Task = TaskOf<typeof parameters>;
 
-/** `past` holds every guess with its answer. */
+/** `past` contains every guess with its answer. */
 type State = {
   readonly secret: string;
   readonly past: readonly (readonly [string, string])[];
@@ -79,7 +79,7 @@ export const wordle = defineEnvironment({
   id: 'wordle@1',
   about: {
     summary:
-      'One player looks for a hidden word of five letters with six guesses from a list of words. Each guess is answered letter by letter: g in its place, y elsewhere in the word, b not there. Each wrong guess costs 1, the right one nothing.',
+      'A player finds a hidden five-letter word with six guesses from a word list. Each guess is answered letter by letter: g in its place, y elsewhere in the word, b not in the word. Each wrong guess costs 1, the right one nothing.',
     tasks: [{}, { list: 'small' }, { listed: false, tries: 4 }, { words: 'tea ten net ant tan', tries: 3 }],
     turns: 6 * 11,
     words: ['guess'],

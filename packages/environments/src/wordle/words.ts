@@ -1,4 +1,4 @@
-/** @file The words of wordle: a list of our own of plain English words, and a small one whose best play is known exactly. */
+/** @file The words of wordle: a custom list of plain English words, and a small one with exactly known optimal play. */
 
 const common = `
 about above actor adult after again agent agree alarm album alive allow alone among angle anger ankle apple apron arise
@@ -29,8 +29,8 @@ const listOf = (text: string) => text.trim().split(/\s+/);
 export const wordLists = { common: listOf(common), small: listOf(small) } as const;
 
 /**
- * The answer to a guess, a letter each: g for a letter in its place, y for one elsewhere, b for one that is not there. Places come first;
- * then letters elsewhere, from the left, while copies are left.
+ * Returns the answer to a guess, one letter each: g for a letter in its place, y for one elsewhere, b for an absent one. Exact matches are
+ * marked first, then letters elsewhere, from the left, while copies are left.
  */
 export function feedback(guess: string, secret: string): string {
   const marks: string[] = new Array(guess.length).fill('b');

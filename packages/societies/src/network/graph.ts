@@ -1,9 +1,9 @@
-/** @file Networks of people: who can tell whom, as lists of neighbors laid end to end. */
+/** @file Networks of people, stored as concatenated lists of neighbors. */
 
 import { Fault, type Rng } from '@ludus-agents/kernel/internal/core/index';
 
 export interface PeopleGraph {
-  /** Where the neighbors of each person begin in `targets`; one more entry than people. */
+  /** The start of each person's neighbors in `targets`, plus one final entry. */
   readonly offsets: ArrayLike<number>;
   readonly targets: ArrayLike<number>;
 }
@@ -11,12 +11,12 @@ export interface PeopleGraph {
 export const graphNames = ['path', 'star', 'cycle', 'complete', 'small-world', 'random', 'preferential'] as const;
 export type GraphName = (typeof graphNames)[number];
 
-/** A network of a kind; `degree` is the mean number of neighbors where the kind leaves it open. */
+/** Creates a network of a kind. `degree` is the mean number of neighbors, if the kind does not determine it. */
 export function makeGraph(name: GraphName, people: number, degree: number, rng: Rng): PeopleGraph {
   return graphOf(people, edgesOf(name, people, degree, rng));
 }
 
-/** The network of some edges between people from 0; each edge goes both ways and counts once. */
+/** Creates a network from edges between people, numbered from 0. Each edge works in both directions and counts once. */
 export function graphOf(people: number, edges: readonly (readonly [number, number])[]): PeopleGraph {
   const counts = new Int32Array(people + 1);
   for (const [a, b] of edges) {
@@ -52,14 +52,14 @@ function edgesOf(name: GraphName, people: number, degree: number, rng: Rng): rea
   };
   const half = Math.max(1, Math.min(Math.round(degree / 2), Math.floor((people - 1) / 2)));
   if (name === 'small-world') {
-    // Watts and Strogatz: neighbors on a ring, and one edge in ten leads anywhere.
+    // Watts and Strogatz: neighbors on a ring, with one edge in ten rewired at random.
     for (const i of all)
       for (let step = 1; step <= half; step++) if (rng.next() >= 0.1 || !join(i, rng.int(people))) join(i, (i + step) % people);
   } else if (name === 'random') {
     const wanted = Math.min(Math.round((people * degree) / 2), (people * (people - 1)) / 2);
     while (edges.size < wanted) join(rng.int(people), rng.int(people));
   } else {
-    // Barabási and Albert: who comes later knows those whom many know.
+    // Barabási and Albert: new people connect to well-connected ones.
     const ends: number[] = [0];
     for (const i of all.slice(1))
       for (let tries = 0, madeCount = 0; madeCount < Math.min(half, i) && tries < 50 * half; tries++) {

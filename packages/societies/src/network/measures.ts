@@ -1,6 +1,6 @@
-/** @file Figures of networks: how opinions and ties split into camps, and how something was passed on. */
+/** @file Measures of networks: how opinions and ties split into camps, and how something was passed on. */
 
-/** Newman's modularity of ties between camps; each tie is given once. 0 where there are none. */
+/** Computes Newman's modularity of ties between camps, or 0 without ties. Each tie is given once. */
 export function modularity(ties: readonly (readonly [number, number])[], campOf: (person: number) => number): number {
   if (ties.length === 0) return 0;
   const degrees = new Map<number, number>();
@@ -15,7 +15,7 @@ export function modularity(ties: readonly (readonly [number, number])[], campOf:
   return within / ties.length - expected;
 }
 
-/** (External − internal) / all ties: −1 where camps have nothing to do with each other, 1 where there is nothing within. */
+/** Returns (external − internal) / all ties: −1 if camps have no ties to each other, 1 if there are none within camps. */
 export function externalInternal(ties: readonly (readonly [number, number])[], campOf: (person: number) => number): number {
   if (ties.length === 0) return 0;
   const across = ties.filter(([a, b]) => campOf(a) !== campOf(b)).length;
@@ -25,7 +25,7 @@ export function externalInternal(ties: readonly (readonly [number, number])[], c
 export interface OpinionFigures {
   readonly mean: number;
   readonly variance: number;
-  /** Shares of people beyond a half to either side. */
+  /** Shares of people with an opinion beyond one half on either side. */
   readonly against: number;
   readonly for: number;
 }
@@ -44,13 +44,13 @@ export function opinionFigures(opinions: readonly number[]): OpinionFigures {
 export interface CascadeFigures {
   readonly scale: number;
   readonly depth: number;
-  /** The most people at one depth. */
+  /** The maximum number of people at one depth. */
   readonly breadth: number;
-  /** The mean distance of two people of the cascade (structural virality); 0 for one alone. */
+  /** The mean distance between two people of the cascade (structural virality); 0 for a single person. */
   readonly virality: number;
 }
 
-/** A cascade from who passed it on after whom, roots after −1. Who stands twice counts the first time. */
+/** Measures a cascade from pairs of who passed it on after whom; roots come after −1. Only a person's first entry counts. */
 export function cascadeFigures(passed: readonly (readonly [number, number])[]): CascadeFigures {
   const depth = new Map<number, number>();
   const children = new Map<number, number[]>();
@@ -63,7 +63,7 @@ export function cascadeFigures(passed: readonly (readonly [number, number])[]): 
   }
   const scale = order.length;
   const levels = Map.groupBy(order, (person) => depth.get(person)!);
-  // A tie above a subtree of s people lies on s (n − s) of the ways between two people.
+  // A tie above a subtree of s people is on s (n − s) of the paths between two people.
   const size = new Map<number, number>();
   for (const person of order.toReversed())
     size.set(person, 1 + (children.get(person) ?? []).reduce((sum, child) => sum + size.get(child)!, 0));

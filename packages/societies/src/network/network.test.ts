@@ -197,7 +197,7 @@ describe('interventions on a network', () => {
       expect(warned.happened).toBe(at < 0 || at >= 8 ? 0 : 1);
       if (at < 0) continue;
       expect(warned.curve.slice(0, at + 1)).toEqual(plain.curve.slice(0, at + 1));
-      // All people who know it were warned, so it is no longer passed on.
+      // Everyone who knows it was warned, so it is no longer passed on.
       expect(new Set(warned.curve.slice(at)).size).toBe(1);
     }
   });

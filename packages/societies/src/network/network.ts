@@ -1,8 +1,8 @@
 /**
- * @file News on a network: most people pass it on by rule, a few are seats that decide for themselves. Contagion that lasts or passes,
- * thresholds, and a rumour with its correction.
+ * @file News on a network: most people follow rules, and a few are seats that decide for themselves. Includes permanent and temporary
+ * contagion, thresholds, and a rumor with its correction.
  *
- * A step in which no seat has anything to decide is played by rule at once, so that seats are asked only when they hold the news.
+ * Steps without a decision for any seat are simulated at once, so seats are asked only when they have the news.
  */
 
 import {
@@ -69,7 +69,7 @@ const parameters = {
   retries,
 } as const;
 
-/** Parameters that came later: a task has them only where they are set, so that older logs stay as they are. */
+/** Parameters that were added later. A task contains them only if they are set, so that older logs stay unchanged. */
 const laterParameters = {
   interventions: parameter.json({
     default: null,
@@ -83,12 +83,12 @@ type State = Holding<'share' | 'keep'> & {
   readonly task: Task;
   readonly key: number;
   readonly graph: { readonly offsets: readonly number[]; readonly targets: readonly number[] };
-  /** From 0: steps that are played. */
+  /** The number of steps played, from 0. */
   readonly step: number;
   readonly status: readonly number[];
-  /** How many ever had it, before the first step and after each. */
+  /** The number of people who ever had it, before the first step and after each step. */
   readonly curve: readonly number[];
-  /** Through whom each seat has heard it last. */
+  /** The person from whom each seat last heard it. */
   readonly told: { readonly [seat: Seat]: { readonly state: number; readonly by: number } };
   readonly over: boolean;
   /** Past interventions, and the message of each to the seats. */
@@ -101,7 +101,7 @@ export const network: Environment<State, Task> = {
   about: {
     unpaid: true,
     summary:
-      'News spreads over a network of people step by step. Most people pass it on with a fixed probability; a few are seats that decide in every step. The news can last, pass, need several sources, or turn out to be false. There is no reward. The curve of people reached is in a note, and with seats that always tell it matches the exact expectations of contagion.',
+      'News spreads through a network of people step by step. Most people pass it on with a fixed probability; a few are seats that decide in every step. The news can persist, fade, need several sources, or turn out to be false. There is no reward. The number of people reached over time is stored in a note, and with seats that always pass it on, it matches the exact expectation.',
     tasks: [
       {},
       { graph: 'path', people: 4, seats: 1, steps: 6 },
@@ -213,7 +213,7 @@ function neighbours({ offsets, targets }: PeopleGraph, person: number): readonly
   return Array.from({ length: offsets[person + 1] - offsets[person] }, (_, i) => targets[offsets[person] + i]);
 }
 
-/** Those who have something to tell: the news, or that it is false. */
+/** Returns the people who have something to tell: the news, or its correction. */
 function spreadersOf(status: readonly number[]): readonly number[] {
   return status.flatMap((value, person) => (value === states.active || value === states.corrected ? [person] : []));
 }
@@ -230,7 +230,7 @@ function readChoice(action: Action, ask: Ask) {
   return read.ok ? { ok: true as const, move: read.move === '[share]' ? ('share' as const) : ('keep' as const) } : read;
 }
 
-/** One step for everyone. */
+/** Advances everyone by one step. */
 function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next: State; readonly note: Message } {
   const { task, graph, step, key } = state;
   const status = [...state.status];
@@ -250,7 +250,7 @@ function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next
     if (seat !== undefined) observation[seat] = { state: becomes, by };
   }
   const next: State = { ...state, step: step + 1, status, told: observation, curve: [...state.curve, reached] };
-  // Only what changed is kept.
+  // Stores only changes.
   const note: Message = {
     to: [],
     text: `step ${step + 1}`,
@@ -259,7 +259,7 @@ function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next
   return { next, note };
 }
 
-/** Plays by rule until a seat has something to decide or all is over, and asks. */
+/** Applies the rules until a seat has a decision or the episode is over, and asks. */
 function onward(from: State, before: readonly Message[]): Step<State> {
   const messages = [...before];
   let state = from;
@@ -290,7 +290,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
   return { state: next, messages: [...messages, ...happening, ...asks.map(({ seat }) => questionFor(seat, next))], asks };
 }
 
-/** Events before the seats decide. Only seats with a decision are informed; messages for others wait. */
+/** Triggers events before the seats decide. Only seats with a decision are informed; messages for others wait. */
 function intervene(state: State, present: readonly Seat[]): { readonly next: State; readonly happening: readonly Message[] } {
   const { task, curve, step } = state;
   if (task.interventions === undefined) return { next: state, happening: [] };

@@ -1,8 +1,9 @@
 /**
- * @file A platform by rule: people come online, are shown posts, are drawn towards opinions near their own, answer those far from it, follow
- * and leave each other, and pass on a rumour or its correction. All act at once on what was there when the step began.
+ * @file A rule-based platform: people come online, see posts, are drawn toward similar opinions, reply to distant ones, follow and unfollow
+ * each other, and pass on a rumor or its correction. All act simultaneously on the state at the start of the step.
  *
- * Every throw depends on its key, step and person alone, so that two courses which differ in one thing roll the same everywhere else.
+ * Every random number depends only on its key, step, and person, so two simulations that differ in one thing draw the same numbers
+ * everywhere else.
  */
 
 import { throwAt } from './spread.ts';
@@ -10,14 +11,14 @@ import { throwAt } from './spread.ts';
 export const recommenders = ['following', 'popular', 'similar', 'random'] as const;
 export type Recommender = (typeof recommenders)[number];
 
-/** What a post is about: the topic itself, a rumour, or that the rumour is false. */
+/** The subject of a post: the topic itself, a rumor, or its correction. */
 export const subjects = { topic: 0, rumour: 1, correction: 2 } as const;
 
 export type PlatformPost = {
   readonly id: number;
   readonly by: number;
   readonly step: number;
-  /** From −1 (against) to 1 (for), as its author thought. */
+  /** The author's opinion at the time, from −1 (against) to 1 (for). */
   readonly opinion: number;
   readonly kind: 'post' | 'reply' | 'share';
   readonly subject: number;
@@ -30,12 +31,12 @@ export type PlatformPost = {
 export type PlatformWorld = {
   readonly opinion: readonly number[];
   readonly follows: readonly (readonly number[])[];
-  /** Whether a person has not heard the rumour, believes it, or knows better. */
+  /** Whether a person has not heard the rumor, believes it, or knows its correction. */
   readonly belief: readonly number[];
-  /** Posts of the last steps, oldest first. */
+  /** Posts of the latest steps, oldest first. */
   readonly posts: readonly PlatformPost[];
   readonly next: number;
-  /** Who passed the rumour on, after whom. */
+  /** Who passed the rumor on, and after whom. */
   readonly passed: readonly (readonly [number, number])[];
 };
 
@@ -43,20 +44,20 @@ export interface PlatformRules {
   readonly key: number;
   readonly activity: number;
   readonly recommend: Recommender;
-  /** Posts that are shown to a person. */
+  /** The number of posts shown to a person. */
   readonly shown: number;
-  /** How far an opinion may be and still draw. */
+  /** The maximum distance of an opinion that still attracts. */
   readonly confidence: number;
-  /** How far one is drawn towards what was shown. */
+  /** How far a person is drawn toward the shown opinions. */
   readonly pull: number;
   readonly post: number;
   readonly reply: number;
   readonly follow: number;
-  /** The chance to pass on a rumour that one is shown, or its correction. */
+  /** The probability of passing on a shown rumor or correction. */
   readonly beta: number;
 }
 
-/** What a person who decides does in a step. */
+/** The action of a deciding person in one step. */
 export type PlatformAct =
   | { readonly do: 'post'; readonly opinion: number; readonly text: string }
   | { readonly do: 'reply' | 'share'; readonly post: PlatformPost; readonly text: string }
@@ -76,7 +77,7 @@ export interface PlatformStep {
   };
 }
 
-/** Posts stay for so many steps, and so many are looked at where everyone could be shown any of them. */
+/** The number of steps that posts last, and the number of posts considered if everyone could be shown any of them. */
 const lifetime = 6;
 const pool = 160;
 
@@ -90,7 +91,7 @@ export function isOnline(rules: Pick<PlatformRules, 'key' | 'activity'>, step: n
   return chance(rules.key, 'online', step, person) < rules.activity;
 }
 
-/** What everyone is shown in a step: a function of the person. */
+/** Returns the recommendations of a step as a function of the person. */
 export function recommendFor(world: PlatformWorld, rules: PlatformRules, step: number): (person: number) => readonly PlatformPost[] {
   const { recommend, shown, key } = rules;
   if (recommend === 'following') {
@@ -101,7 +102,7 @@ export function recommendFor(world: PlatformWorld, rules: PlatformRules, step: n
         .sort((a, b) => b.id - a.id)
         .slice(0, shown);
   }
-  // Age takes as much as being liked ten times as often gives.
+  // Two steps of age offset ten times as many likes.
   const heat = ({ likes, step: at }: PlatformPost) => Math.log10(Math.max(1, likes)) + (at - step) / 2;
   if (recommend === 'popular') {
     const hottest = world.posts.toSorted((a, b) => heat(b) - heat(a) || a.id - b.id).slice(0, shown + 1);
@@ -122,7 +123,7 @@ export function recommendFor(world: PlatformWorld, rules: PlatformRules, step: n
   return (person) => nearest(sorted, world.opinion[person], shown, person);
 }
 
-/** The posts whose opinion is nearest, from a list in the order of opinions. */
+/** Returns the posts with the nearest opinions, from a list sorted by opinion. */
 function nearest(sorted: readonly PlatformPost[], opinion: number, shownCount: number, person: number): readonly PlatformPost[] {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -140,7 +141,7 @@ function nearest(sorted: readonly PlatformPost[], opinion: number, shownCount: n
   return platformPosts;
 }
 
-/** One step for everyone; `acts` are those of people who decide for themselves. */
+/** Advances everyone by one step. `acts` are those of people who decide for themselves. */
 export function advancePlatform(
   world: PlatformWorld,
   rules: PlatformRules,
@@ -232,14 +233,14 @@ export function advancePlatform(
   return { world: { opinion, follows, belief, posts, next, passed }, figures };
 }
 
-/** The first post that tells a person something new about the rumour; a correction goes before the rumour itself. */
+/** Returns the first post with news about the rumor for a person. A correction takes precedence over the rumor itself. */
 function postToShare(feed: readonly PlatformPost[], belief: number): PlatformPost | null {
   const correction = belief === subjects.correction ? undefined : feed.find(({ subject }) => subject === subjects.correction);
   if (correction !== undefined) return correction;
   return belief === subjects.topic ? (feed.find(({ subject }) => subject === subjects.rumour) ?? null) : null;
 }
 
-/** A post that starts the rumour, or corrects it. */
+/** Adds a post that starts the rumor or corrects it. */
 export function seedPlatform(
   world: PlatformWorld,
   { by, step, subject }: { readonly by: number; readonly step: number; readonly subject: number },

@@ -124,7 +124,7 @@ describe('a platform', () => {
     const { log } = await played(task, (turn) => (turn.ask.seat === 'person-1' ? first(turn) : second(turn)));
     const observations = log.flatMap((event) => (event.kind === 'message' && event.to.includes('person-2') ? [event.text] : []));
     expect(observations[2]).toContain('[1] person-1: Leave the bridge alone!');
-    // Who has left someone is not shown them any more.
+    // A person who unfollowed someone is no longer shown their posts.
     expect(observations[3]).toContain('There is nothing new for you.');
     const notes = log.flatMap((event) => (event.kind === 'message' && event.to.length === 0 ? [event.data as { leaves?: number }] : []));
     expect(notes.map(({ leaves }) => leaves).slice(0, 3)).toEqual([0, 1, 0]);

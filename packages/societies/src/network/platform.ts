@@ -1,6 +1,6 @@
 /**
- * @file A platform: people post, answer, follow and leave each other on a network, and a rule decides what each of them is shown. Most act by
- * rule; some are seats, which come and go: a seat is asked only in steps in which it is online.
+ * @file A platform: people post, reply, follow, and unfollow each other on a network, and a rule decides what each of them sees. Most act
+ * by rule. Some are seats, which come and go: a seat is asked only in steps in which it is online.
  */
 
 import {
@@ -95,15 +95,15 @@ type Move = { readonly do: PlatformAct['do']; readonly at: number; readonly opin
 type State = Holding<Move> & {
   readonly task: Task;
   readonly key: number;
-  /** From 0: steps that are played. */
+  /** The number of steps played, from 0. */
   readonly step: number;
   readonly world: PlatformWorld;
-  /** People who have heard the rumour, before the first step and after each. */
+  /** The number of people who have heard the rumor, before the first step and after each step. */
   readonly curve: readonly number[];
   readonly variances: readonly number[];
   readonly replies: number;
   readonly across: number;
-  /** What each seat that is online has been told in this step. */
+  /** The messages to each online seat in this step. */
   readonly told: { readonly [seat: Seat]: readonly string[] };
   readonly happened: InterventionHistory;
   readonly summary: string;
@@ -114,7 +114,7 @@ export const platform: Environment<State, Task> = {
   about: {
     unpaid: true,
     summary:
-      'People with opinions on a platform: they post, like, answer, share, follow and leave each other, and a recommender decides what each is shown. Most act by rules, drawn to close opinions and repelled by distant ones; a few are seats, which go online and offline and choose one action in each step online. A rumor may spread, and be corrected. Nothing is paid; opinions, camps, answers across them and the cascade of the rumour stand in notes.',
+      'People with opinions post, like, reply, share, follow, and unfollow on a platform, and a recommender decides what each one sees. Most act by rules: close opinions attract them, distant ones repel them. A few are seats, which go online and offline and choose one action per step online. A rumor can spread and be corrected. There is no reward; opinions, camps, replies across camps, and the spread of the rumor are stored in notes.',
     tasks: [
       {},
       { people: 8, seats: 2, recommend: 'popular', activity: 1, steps: 4, correction: 2 },
@@ -181,11 +181,11 @@ export const platform: Environment<State, Task> = {
   }),
 
   scripts: {
-    /** Looks on. */
+    /** Only reads. */
     reader: () => ({ text: '[pass]' }),
-    /** Does anything. */
+    /** Acts at random. */
     anything: ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? ['[pass]']) }),
-    /** Passes on whatever comes first, and is for everything where there is nothing. */
+    /** Shares whatever comes first, and posts in favor if there is nothing to share. */
     sharer: ({ ask }) => ({ text: ask.choices?.includes('[share 1]') === true ? '[share 1]' : '[post for] I am for it.' }),
   },
 };
@@ -199,7 +199,7 @@ function rulesOf({ task, key }: Pick<State, 'task' | 'key'>): PlatformRules {
   return { key, activity, recommend: task.recommend as Recommender, shown, confidence, pull, post, reply, follow, beta };
 }
 
-/** The seats that are online, and the feed of each. */
+/** Returns the online seats, with their feeds. */
 function feedsOf(state: State): readonly { readonly seat: Seat; readonly feed: readonly PlatformPost[] }[] {
   const feedOf = recommendFor(state.world, rulesOf(state), state.step);
   return seatsOf(state.task).flatMap((seat, person) =>
@@ -228,7 +228,7 @@ function readChoice(action: Action, ask: Ask) {
   return { ok: true as const, move: { do: verb, at: Number(which) || 0, opinion, text } };
 }
 
-/** One step for everyone. */
+/** Advances everyone by one step. */
 function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): { readonly next: State; readonly note: Message } {
   const { task, step } = state;
   const seats = seatsOf(task);
@@ -247,7 +247,7 @@ function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): 
   });
   const isCorrected = task.rumour !== '' && task.correction === step + 1;
   const world = isCorrected ? seedPlatform(moved, { by: task.people - 2, step, subject: subjects.correction }) : moved;
-  // Who hears that it is false before they hear it was never reached by it.
+  // A person who hears the correction before the rumor was never reached by the rumor.
   const isNew = (value: number, person: number) => value === subjects.rumour && state.world.belief[person] === subjects.topic;
   const reached = state.curve[state.curve.length - 1] + world.belief.filter(isNew).length;
   const { variance } = opinionFigures(world.opinion);
@@ -256,13 +256,13 @@ function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): 
     ...{ step: step + 1, world, curve: [...state.curve, reached], variances: [...state.variances, variance] },
     ...{ replies: state.replies + figures.replies, across: state.across + figures.across, told: {} },
   };
-  // Only what changed is kept: figures, and who passed the rumour on.
+  // Stores only changes: measures, and who passed the rumor on.
   const passed = world.passed.slice(state.world.passed.length);
   const data = { step: step + 1, ...figures, reached, variance: Number(variance.toFixed(6)), passed };
   return { next, note: { to: [], text: `step ${step + 1}`, data } };
 }
 
-/** Plays by rule until a seat is online or all is over, and asks. */
+/** Applies the rules until a seat is online or the episode is over, and asks. */
 function onward(from: State, before: readonly Message[]): Step<State> {
   const messages = [...before];
   let state = from;
@@ -274,7 +274,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
   if (state.step >= state.task.steps) return finish(state, messages);
   const online = feedsOf(state);
   const present = online.map(({ seat }) => seat);
-  // What is meant for people who are not online waits until one of them is.
+  // Interventions for people who are offline wait until one of them is online.
   const planned = ((state.task.interventions ?? []) as readonly Intervention[]).filter(
     ({ to }) => to.length === 0 || to.some((seat) => present.includes(seat)),
   );
@@ -341,7 +341,7 @@ function stanceOf(opinion: number): string {
   return stances.find(([below]) => opinion < below)?.[1] ?? 'for';
 }
 
-/** A post as it is read: its own words, or what its author thinks. */
+/** Returns the text of a post: its own words, or a text for its author's opinion. */
 function postText({ by, opinion, kind, subject, to, text, likes }: PlatformPost, { topic, rumour }: Task): string {
   const about =
     subject === subjects.rumour

@@ -1,9 +1,9 @@
 /**
- * @file How something spreads over a network, step by step and all at once: who has it at the start of a step tells each neighbor with a
- * chance, then those who had it may lose it.
+ * @file Simulates spreading over a network in simultaneous steps: a person who has it at the start of a step tells each neighbor with a
+ * probability, and may then lose it.
  *
- * Every throw depends on its key, step and edge alone. So two courses that differ in one thing roll the same everywhere else, only those who
- * spread cost anything, and a hundred thousand people fit into one array.
+ * Every random number depends only on its key, step, and edge. So two simulations that differ in one thing draw the same numbers everywhere
+ * else, only active spreaders cost time, and a hundred thousand people fit into one array.
  */
 
 import type { PeopleGraph } from './graph.ts';
@@ -11,18 +11,18 @@ import type { PeopleGraph } from './graph.ts';
 export const spreadModels = ['si', 'sir', 'threshold', 'rumour'] as const;
 export type SpreadModel = (typeof spreadModels)[number];
 
-/** What a person is: has not heard it, has it, is done with it, or holds the correction. */
+/** A person's state: has not heard it, has it, has recovered, or has the correction. */
 export const states = { unaware: 0, active: 1, recovered: 2, corrected: 3 } as const;
 
 export interface SpreadRules {
   readonly model: SpreadModel;
-  /** The chance that one who has it tells one neighbor in one step. */
+  /** The probability that a person who has it tells one neighbor in one step. */
   readonly beta: number;
-  /** The chance that one who had it at the start of a step loses it at its end. */
+  /** The probability that a person who had it at the start of a step loses it at the end. */
   readonly gamma: number;
   /** With thresholds: the share of neighbors that must have it. */
   readonly threshold: number;
-  /** Where all throws come from. */
+  /** The key of all random numbers. */
   readonly key: number;
 }
 
@@ -33,7 +33,7 @@ export interface SpreadChange {
   readonly by: number;
 }
 
-/** A throw in [0, 1) for a place: mixed well enough that neighboring places have nothing in common. */
+/** Returns a random number in [0, 1) for a place. Mixing is strong enough that neighboring places are independent. */
 export function throwAt(key: number, step: number, place: number): number {
   let x = (key ^ Math.imul(step + 1, 0x9e3779b1) ^ Math.imul(place + 1, 0x85ebca77)) | 0;
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
@@ -45,8 +45,8 @@ export function throwAt(key: number, step: number, place: number): number {
 }
 
 /**
- * What one step changes. `spreaders` are those who have something to tell, and `silent` those of them who do not tell it this time. With
- * rumours the correction goes first: who hears both in one step is corrected.
+ * Returns the changes of one step. `spreaders` are the people with something to tell; those in `silent` do not tell it this time. For
+ * rumors, the correction takes precedence: a person who hears both in one step is corrected.
  */
 export function spreadChanges(
   graph: PeopleGraph,
@@ -80,7 +80,7 @@ export function spreadChanges(
   return changes;
 }
 
-/** Those of whose neighbors a large enough share has it. */
+/** Returns the people of whose neighbors a sufficient share has it. */
 function thresholdChanges(
   graph: PeopleGraph,
   status: ArrayLike<number>,
@@ -103,7 +103,7 @@ function thresholdChanges(
 }
 
 export interface Simulated {
-  /** How many have ever had it, before the first step and after each. */
+  /** The number of people who ever had it, before the first step and after each step. */
   readonly curve: readonly number[];
   readonly status: Uint8Array;
   readonly steps: number;
@@ -114,7 +114,7 @@ export interface Correction {
   readonly at: readonly number[];
 }
 
-/** Plays a course to its end or for so many steps, by rule alone. */
+/** Simulates spreading by rule to its end, or for a number of steps. */
 export function simulateSpread(
   graph: PeopleGraph,
   rules: SpreadRules,
@@ -138,7 +138,7 @@ export function simulateSpread(
     for (const change of changes) become(change);
     if (rules.model === 'sir') spreaders = spreaders.filter((person) => status[person] === states.active);
     curve.push(reached);
-    // With nothing left to tell, nothing more happens.
+    // Without changes, nothing more can happen.
     if (rules.model === 'threshold' && changes.length === 0) break;
   }
   return { curve, status, steps: step };

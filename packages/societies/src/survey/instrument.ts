@@ -1,4 +1,4 @@
-/** @file The instrument of a survey: its items, their conditions, and the randomized parts. Parsed from outside with every problem named. */
+/** @file The instrument of a survey: its items, their conditions, and the randomized parts. Validation reports every problem. */
 
 import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -24,37 +24,37 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 export const itemKinds = ['single', 'multiple', 'scale', 'rank', 'open'] as const;
 export type ItemKind = (typeof itemKinds)[number];
 
-/** Answers of earlier items under which an item is asked: one, or any of several, by option or by number. */
+/** Answers to earlier items that are the condition for asking an item: one, or any of several, by option or by number. */
 export type AskedWhen = { readonly [item: string]: string | readonly string[] };
 
 export type SurveyItem = {
   readonly id: string;
   readonly kind: ItemKind;
   readonly text: string;
-  /** The options of a choice, or the labels of a scale from low to high; none for an open item. */
+  /** The options of a choice, or the labels of a scale from low to high; empty for an open item. */
   readonly options: readonly string[];
-  /** The wording for each ballot, where it is not the same for all. */
+  /** The wording for each ballot, if it differs. */
   readonly versions: { readonly [ballot: string]: string };
   readonly when: AskedWhen;
-  /** What the item measures, together with others of the same name. */
+  /** The construct that the item measures together with others of the same name. */
   readonly scale: string;
   /** A high answer means a low value of the measured construct. */
   readonly reversed: boolean;
-  /** How many may be chosen, or are to be ranked; 0 is all. */
+  /** The number of options to choose or to rank; 0 means all. */
   readonly most: number;
-  /** The item that this one puts again, or an empty text. */
+  /** The item that this one repeats, or an empty text. */
   readonly again: string;
 };
 
-/** What a panel keeps between its waves: all that was said, its own answers in a sentence, or nothing. */
+/** What a panel remembers between its waves: everything said, its own answers in a sentence, or nothing. */
 export const panelMemories = ['all', 'answers', 'none'] as const;
 
 /** One wave of a panel: its items, and the events before it. */
 export type SurveyWave = {
   readonly name: string;
-  /** What people read before the first item of the wave. */
+  /** A text that people read before the first item of the wave. */
   readonly told: string;
-  /** Ids of the items; none is all of them. */
+  /** Ids of the items. Empty means all. */
   readonly items: readonly string[];
 };
 
@@ -62,15 +62,15 @@ export type Instrument = {
   readonly name: string;
   readonly intro: string;
   readonly items: readonly SurveyItem[];
-  /** Items in an order of chance for each person; those that depend on another follow it. */
+  /** Randomizes item order for each person. Items that depend on another follow it. */
   readonly shuffle: boolean;
-  /** Options in an order of chance, or for one half of people from the last to the first. */
+  /** Option order: fixed, random, or reversed for one half of the people. */
   readonly options: 'fixed' | 'random' | 'reversed';
-  /** Names of ballots; each person gets one of them. */
+  /** Names of ballots. Each person gets one of them. */
   readonly ballots: readonly string[];
-  /** May a person give no answer? */
+  /** Whether a person may refuse to answer. */
   readonly refusal: boolean;
-  /** The waves of a panel in their order; none where people are asked once. */
+  /** The waves of a panel in order. Empty if people are asked once. */
   readonly waves: readonly SurveyWave[];
   readonly memory: (typeof panelMemories)[number];
 };
@@ -149,14 +149,14 @@ export function readInstrument(input: Json, where = 'The questionnaire'): Instru
   return { ...read, items };
 }
 
-/** The places of the items that are put in a wave; all of them where there are no waves. */
+/** Returns the indexes of a wave's items, or of all items without waves. */
 function placesIn({ items, waves }: Instrument, wave: number): readonly number[] {
   const ids = waves[wave]?.items ?? [];
   return items.flatMap(({ id }, place) => (ids.length === 0 || ids.includes(id) ? [place] : []));
 }
 
 interface Reading {
-  /** The items before. */
+  /** Earlier items. */
   readonly items: readonly SurveyItem[];
   readonly ballots: readonly string[];
   readonly where: string;
@@ -196,7 +196,7 @@ function itemOf(input: Given, { items, ballots, where }: Reading): SurveyItem {
   return item;
 }
 
-/** The number of an option, by its words or its number; null where it is none of the item's. */
+/** Returns the number of an option, given its text or number, or null if the item doesn't have it. */
 export function codeOf({ options }: SurveyItem, answer: string): number | null {
   const at = options.indexOf(answer);
   if (at >= 0) return at + 1;
@@ -204,7 +204,7 @@ export function codeOf({ options }: SurveyItem, answer: string): number | null {
   return number >= 1 && number <= options.length ? number : null;
 }
 
-/** The places of items in the order in which a person gets them: those that depend on another stay behind it. */
+/** Returns item indexes in a person's order. Items that depend on another come after it. */
 export function itemOrder(instrument: Instrument, rng: Rng, wave = 0): readonly number[] {
   const { items, shuffle } = instrument;
   const places = placesIn(instrument, wave);
@@ -221,7 +221,7 @@ export function itemOrder(instrument: Instrument, rng: Rng, wave = 0): readonly 
   return rng.shuffle(blocks).flat();
 }
 
-/** Options in the order in which a person sees them, by number. Scales are turned round at most: shuffled they would be none. */
+/** Returns option numbers in a person's order. Scales can be reversed but not shuffled, because they would no longer be scales. */
 export function optionOrder({ kind, options }: SurveyItem, order: Instrument['options'], turned: boolean, rng: Rng): readonly number[] {
   const codes = options.map((_, i) => i + 1);
   if (order === 'fixed' || kind === 'open') return codes;

@@ -1,4 +1,4 @@
-/** @file One sitting of a survey: where a person is in it, how the next item reads, and which moves answer it. */
+/** @file One sitting of a survey: a person's progress, the text of the next item, and the moves that answer it. */
 
 import type { InterventionHistory } from '@ludus-agents/environments/internal/interventions';
 import { type Ask, type Json, parameter, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +15,7 @@ export const parameters = {
   retries,
 } as const;
 
-/** Parameters that came later: a task has them only where they are set, so that older logs stay as they are. */
+/** Parameters that were added later. A task contains them only if they are set, so that older logs stay unchanged. */
 export const laterParameters = {
   interventions: parameter.json({
     default: null,
@@ -25,32 +25,32 @@ export const laterParameters = {
 
 export type SurveyTask = TaskOf<typeof parameters> & Partial<TaskOf<typeof laterParameters>>;
 
-/** answered; refused by the person; broken where no form was kept; skipped where the item was not for this person. */
+/** answered; refused by the person; broken if the answer was invalid; skipped if the item did not apply to the person. */
 export type AnswerStatus = 'answered' | 'refused' | 'broken' | 'skipped';
 
 export type SurveyAnswer = {
   readonly item: string;
   readonly status: AnswerStatus;
-  /** Numbers of the options, as the instrument lists them; in the order of ranks for a ranking. */
+  /** Numbers of the options in the instrument's order, or in rank order for a ranking. */
   readonly codes: readonly number[];
-  /** The words of an open answer. */
+  /** The text of an open answer. */
   readonly text: string;
-  /** Numbers of all options in the order in which they were shown. */
+  /** Numbers of all options in the order shown. */
   readonly shown: readonly number[];
-  /** From 1, in the order of asking. */
+  /** The position in the order of asking, from 1. */
   readonly place: number;
-  /** The wave of a panel in which it was given. */
+  /** The wave of a panel in which the answer was given. */
   readonly wave?: string;
 };
 
 export type SurveyState = {
   readonly task: SurveyTask;
   readonly ballot: string;
-  /** Are options turned round for this person? */
+  /** Whether options are reversed for this person. */
   readonly turned: boolean;
   readonly order: readonly number[];
   readonly shown: readonly (readonly number[])[];
-  /** Options of the present item that were chosen so far. */
+  /** The options of the current item that were chosen so far. */
   readonly picked: readonly number[];
   readonly answers: readonly SurveyAnswer[];
   readonly misses: number;
@@ -65,7 +65,7 @@ export const seat = 'respondent';
 export const skip = '[skip]';
 export const done = '[done]';
 
-/** What is asked where no questionnaire is given: one item of each kind. */
+/** The default questionnaire: one item of each kind. */
 export const neighbourhood: Json = {
   name: 'neighbourhood',
   items: [
@@ -95,7 +95,7 @@ export const neighbourhood: Json = {
 
 const read = new WeakMap<object, Instrument>();
 
-/** Instruments are read once for each task object, which episodes of a run share. */
+/** Instruments are cached by task object, which episodes of a run share. */
 export function instrumentOf({ questionnaire }: SurveyTask): Instrument {
   const input = (questionnaire ?? neighbourhood) as object;
   const instrument = read.get(input) ?? readInstrument(input as Json);
@@ -111,13 +111,13 @@ export function itemAt(state: SurveyState): SurveyItem {
   return instrumentOf(state.task).items[placeOf(state)];
 }
 
-/** How many options are to be picked. */
+/** Returns the number of options to pick. */
 export function picksOf({ kind, most, options }: SurveyItem): number {
   if (kind === 'multiple') return most === 0 ? options.length : Math.min(most, options.length);
   return kind === 'rank' ? (most === 0 ? options.length : Math.min(most, options.length)) : 1;
 }
 
-/** The moves of a closed item, by the places at which the options are shown. */
+/** Returns the moves of a closed item, by the positions at which its options are shown. */
 function movesOf(state: SurveyState): readonly string[] {
   const item = itemAt(state);
   const visible = state.shown[placeOf(state)];
@@ -133,7 +133,7 @@ export function askOf(state: SurveyState): Ask {
   const ask: Ask = itemAt(state).kind === 'open' ? { seat } : { seat, choices: movesOf(state) };
   if (state.task.fresh) return { ...ask, window: 1 };
   const { panel } = state;
-  // What is not remembered is not shown: the person sees the messages of the present wave.
+  // Without full memory, the person sees only the messages of the current wave.
   const forgets = panel !== undefined && panel.wave > 0 && instrumentOf(state.task).memory !== 'all';
   return forgets ? { ...ask, window: panel.seen } : ask;
 }

@@ -1,8 +1,9 @@
 /**
- * @file A survey of one person: the items of an instrument are put one by one, by its skip logic, in the orders and wordings drawn for the seed.
+ * @file A survey of one person: the items of an instrument are presented one by one by its skip logic, in the orders and wordings drawn for
+ * the seed.
  *
- * Nothing is paid: the answers are in a note at the end. Several options are chosen one after the other, so that every closed answer is
- * one of a few listed moves. With `fresh` a person sees each item alone, and cannot answer to fit what it said before.
+ * There is no reward: the answers are in a note at the end. Multiple options are chosen one by one, so that every closed answer consists of
+ * listed moves. With `fresh`, a person sees each item alone and cannot adapt to earlier answers.
  */
 
 import {
@@ -47,7 +48,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
   about: {
     unpaid: true,
     summary:
-      'A person answers the items of a questionnaire, one by one: one option, several, a scale, a ranking or their own words. Which items come follows from earlier answers, and their order, the order of options and the wording may be drawn for each person. There is no reward. The answers are in a note, with the order of presentation, for ludus survey to make tables of.',
+      'A person answers the items of a questionnaire one by one: one option, several options, a scale, a ranking, or free text. Earlier answers decide which items follow. The order of items and options and the wording can vary randomly between people. There is no reward. Answers are stored in a note with the order of presentation, and ludus survey makes tables from them.',
     tasks: [
       {},
       { questionnaire: { ...(neighbourhood as object), shuffle: true, options: 'random' }, fresh: true },
@@ -146,7 +147,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
   knows: (state) => state,
 
   scripts: {
-    /** Answers by its dice: what chance alone looks like. */
+    /** Answers at random, as a baseline. */
     respondent: ({ ask, rng }) => ({ text: ask.choices === undefined ? 'I would rather say it in my own words.' : rng.pick(ask.choices) }),
     middle: picking((choices) => Math.ceil(choices / 2)),
     first: picking(() => 1),
@@ -157,7 +158,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
 
 const openingText = 'Here are some questions. Answer each as the person you are; there are no right answers.';
 
-/** A script that picks one of the numbered options by how many there are. */
+/** Returns a script that picks one of the numbered options, given their number. */
 function picking(pick: (options: number) => number): Script {
   return ({ ask }) => {
     const numbered = ask.choices?.filter((choice) => choice !== skip && choice !== done) ?? [];
@@ -165,7 +166,7 @@ function picking(pick: (options: number) => number): Script {
   };
 }
 
-/** The answers with those that replace the next items which are not for this person. */
+/** Adds skipped answers for the next items that do not apply to the person. */
 function skipItems(state: SurveyState): Pick<SurveyState, 'answers'> {
   const { items } = instrumentOf(state.task);
   const answers = [...state.answers];
@@ -185,7 +186,7 @@ function isFor({ when }: SurveyItem, items: readonly SurveyItem[], answers: read
   });
 }
 
-/** Asks the next thing: the present item, one more option of it, or the first of the next wave. */
+/** Asks the current item, one more option of it, or the first item of the next wave. */
 function put(state: SurveyState, before: readonly Message[], rng: Rng): Step<SurveyState> {
   if (state.answers.length === state.order.length) {
     const instrument = instrumentOf(state.task);
@@ -194,12 +195,12 @@ function put(state: SurveyState, before: readonly Message[], rng: Rng): Step<Sur
   }
   const { told, happened, notes } = intervene(state);
   const next = countMessages({ ...state, ...happened }, before.length + 1);
-  // What is told stands with the item, because a person may see nothing but that.
+  // Other texts are combined with the item, because a person may see only that message.
   const text = [...told, wording(next)].join('\n');
   return { state: next, messages: [...before, { to: [seat], text }, ...notes], asks: [askOf(next)] };
 }
 
-/** What happens before the next item, by the answers so far. */
+/** Triggers interventions before the next item, based on the answers so far. */
 function intervene(state: SurveyState): {
   readonly told: readonly string[];
   readonly happened: Pick<SurveyState, 'happened'> | null;
@@ -235,7 +236,7 @@ function countMessages(state: SurveyState, messages: number): SurveyState {
   return state.panel === undefined ? state : { ...state, panel: { ...state.panel, seen: state.panel.seen + messages } };
 }
 
-/** Answers with the wave in which they were given, where there are waves. */
+/** Adds the wave to answers, if there are waves. */
 function inWave({ task, panel, answers }: SurveyState): readonly SurveyAnswer[] {
   if (panel === undefined) return answers;
   const { name } = instrumentOf(task).waves[panel.wave] as SurveyWave;

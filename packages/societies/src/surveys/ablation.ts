@@ -1,4 +1,4 @@
-/** @file A town with and without memory, reflection, and plans, as an experiment: the effect of each on the same seeds. */
+/** @file Compares a town with and without memory, reflection, and plans, as an experiment: the effect of each on the same seeds. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { type Experiment, readExperiment } from './experiment.ts';
@@ -6,7 +6,7 @@ import { type SocietyEffects, societyEffects } from './society.ts';
 
 const full = { hourly: true, reactions: true, reflection: true, interviews: true };
 
-/** The first arm has everything; the last has nothing but the present day. */
+/** The first arm has everything; the last knows only the present day. */
 const arms = {
   full: {},
   'no reflection': { reflection: false },
@@ -15,7 +15,7 @@ const arms = {
   none: { memory: false, reflection: false, plan: false, hourly: false },
 };
 
-/** Compared measures of a town, and their descriptions. */
+/** Compared measures of a town, with their descriptions. */
 export const ablationOutcomes = {
   believable: 'interview answers that are right',
   know: 'people who know the news at the end',
@@ -36,7 +36,7 @@ export function ablationExperiment({ people, days, hours, number, seed }: Ablati
   return readExperiment({ name: 'town-ablation', environment: 'town', task, arms, outcome: 'believable', number, seed, effect: 1 });
 }
 
-/** The effect of leaving each part out, figure by figure. */
+/** Returns the effect of leaving out each part, for every measure. */
 export function ablationEffects(
   experiment: Experiment,
   played: readonly { readonly arm: string; readonly measures: ReadonlyMap<number, JsonObject> }[],
@@ -44,7 +44,7 @@ export function ablationEffects(
   return Object.fromEntries(Object.keys(ablationOutcomes).map((outcome) => [outcome, societyEffects({ ...experiment, outcome }, played)]));
 }
 
-/** The mean number of people who know the news, hour by hour, in one arm. */
+/** Returns the mean number of people who know the news in one arm, by hour. */
 export function meanCurve(measures: ReadonlyMap<number, JsonObject>): readonly number[] {
   const curves = [...measures.values()].map(({ curve }) => curve as readonly number[]);
   return (curves[0] ?? []).map((_, hour) => curves.reduce((sum, curve) => sum + (curve[hour] ?? 0), 0) / curves.length);

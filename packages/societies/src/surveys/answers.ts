@@ -6,7 +6,7 @@ import type { Instrument, ItemKind, SurveyItem } from '../survey/instrument.ts';
 import type { AnswerStatus, SurveyAnswer } from '../survey/sitting.ts';
 import type { SurveyPlan } from './plan.ts';
 
-/** "missing" where a person was not asked to the end, by a budget, a failure or a stop. */
+/** "missing" if a budget, a failure, or a stop kept a person from answering the item. */
 export type RowStatus = AnswerStatus | 'missing';
 
 export interface AnswerRow {
@@ -15,18 +15,18 @@ export interface AnswerRow {
   readonly attributes: Readonly<Record<string, string>>;
   readonly weight: number;
   readonly ballot: string;
-  /** The wave of a panel; empty where people are asked once. */
+  /** The wave of a panel. Empty if people are asked once. */
   readonly wave: string;
   readonly item: string;
   readonly kind: ItemKind;
   readonly status: RowStatus;
-  /** Numbers of the options, in the order of ranks for a ranking. */
+  /** Numbers of the options, in rank order for a ranking. */
   readonly codes: readonly number[];
-  /** The words of the options, or of an open answer. */
+  /** The text of the options, or of an open answer. */
   readonly answer: string;
-  /** From 1, in the order of asking; null where the item was not asked. */
+  /** The position in the order of asking, from 1; null if the item was not asked. */
   readonly place: number | null;
-  /** Numbers of all options as they were shown. */
+  /** Numbers of all options in the order shown. */
   readonly shown: readonly number[];
   readonly episode: string;
 }
@@ -36,14 +36,17 @@ type Note = {
   readonly answers: readonly SurveyAnswer[];
 };
 
-/** As much of a survey's plan as answers are read by. */
+/** The part of a survey's plan that is needed to read answers. */
 type Asked = Pick<SurveyPlan, 'run' | 'instrument'> & {
   readonly people: Pick<SurveyPlan['people'], 'personas' | 'attributes'> & {
     readonly weighting: Pick<SurveyPlan['people']['weighting'], 'weights'>;
   };
 };
 
-/** All rows of a survey from a store, people and items in their order. A log says who answered, so that none needs to be looked up by its plan. */
+/**
+ * Reads all rows of a survey from a store, with people and items in order. The log says who answered, so the plan isn't needed to look this
+ * up.
+ */
 export async function readAnswers({ run, instrument, people }: Asked, store: Store): Promise<readonly AnswerRow[]> {
   const matches = new Map<string, { readonly episode: string; readonly note: Note | null }>();
   const episodes: string[] = [];
@@ -53,7 +56,7 @@ export async function readAnswers({ run, instrument, people }: Asked, store: Sto
     const [start] = events;
     const person = start?.kind === 'start' ? (start.cast['respondent'] ?? '') : '';
     const note = noteIn(events);
-    // A person may have failed once and answered when tried again.
+    // A person may have failed once and answered on a retry.
     if (note !== null || !matches.has(person)) matches.set(person, { episode, note });
   }
   return people.personas.flatMap((persona, i) => {
@@ -114,10 +117,10 @@ function wordsOf(item: SurveyItem, { codes, text }: SurveyAnswer): string {
 }
 
 const before = ['person', 'name'] as const;
-/** A table has a column "wave" where there are waves. */
+/** The table has a column "wave" if there are waves. */
 const after = ['weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'] as const;
 
-/** The columns of the table; an attribute that has the name of another column gets an underscore. */
+/** Returns the columns of the table. An attribute with the name of another column gets an underscore. */
 export function answerColumns(rows: readonly AnswerRow[]): { readonly columns: readonly string[]; readonly attributes: readonly string[] } {
   const attributes = Object.keys(rows[0]?.attributes ?? {});
   const used: readonly string[] = [...before, ...after];
@@ -129,7 +132,7 @@ function hasWaves(rows: readonly AnswerRow[]): boolean {
   return (rows[0]?.wave ?? '') !== '';
 }
 
-/** One row in the order of the columns. */
+/** Returns the cells of one row, in column order. */
 export function answerCells(row: AnswerRow, attributes: readonly string[]): readonly Json[] {
   const { person, name, weight, ballot, wave, item, kind, status, codes, answer, place, shown, episode } = row;
   const code = codes.length === 1 ? codes[0] : codes.join(' ');
@@ -151,7 +154,7 @@ export function answerCells(row: AnswerRow, attributes: readonly string[]): read
   ];
 }
 
-/** A line for each variable and each of its values, as R, Python and SPSS programs label them. */
+/** Returns a line for each variable and each of its values, as R, Python, and SPSS programs label them. */
 export function codebookRows({ items }: Instrument): readonly (readonly Json[])[] {
   return items.flatMap((item): readonly (readonly Json[])[] => {
     const common = [item.id, item.kind, Object.values(item.versions)[0] ?? item.text, item.scale, item.reversed ? 1 : 0, item.again];

@@ -1,4 +1,4 @@
-/** @file What the checks of an instrument found, in sentences; those without a finding are not said. */
+/** @file Formats the findings of an instrument's checks as sentences. Checks without a finding are omitted. */
 
 import type { Instrument } from '../survey/instrument.ts';
 import type { InstrumentChecks } from './checks.ts';
@@ -56,7 +56,7 @@ export function checkSentences(checks: InstrumentChecks, { items }: Instrument):
   return lines;
 }
 
-/** What changed from wave to wave. */
+/** Describes what changed from wave to wave. */
 export function panelSentences(changes: readonly PanelChange[]): readonly string[] {
   return changes.map(({ item, from, to, people, lost, change, changed, icc }) => {
     const moved =

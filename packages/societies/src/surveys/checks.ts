@@ -1,6 +1,6 @@
 /**
- * @file What the answers say about the instrument and the respondents: agreement for its own sake, orders that matter, answers that do not
- * last, refusals, people who are all alike. Each figure stands next to what someone without opinions would have.
+ * @file Checks of the instrument and the respondents: acquiescence, order effects, unstable answers, refusals, and lack of variation
+ * between people. Each statistic comes with the value for a respondent without opinions.
  */
 
 import { normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
@@ -9,27 +9,30 @@ import type { Instrument, SurveyItem } from '../survey/instrument.ts';
 import type { AnswerRow } from './answers.ts';
 import { type ItemOrderCheck, itemOrderEffects } from './item-order.ts';
 
-/** The answers of each person to the scales, null where there is none. */
+/** The answers of each person to the scales; null if missing. */
 type Sheet = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface InstrumentChecks {
-  /** Items that are attributes of the population, too: every person's card has an answer. */
+  /** Items that are also attributes of the population: every person's card contains the answer. */
   readonly disclosed: readonly string[];
-  /** Mean of positive and reversed items less the middle of the scale: above 0 people agree with whatever is said. Null without such pairs. */
+  /**
+   * The mean of positive and reversed items minus the middle of the scale: above 0, people agree with any statement. Null without such
+   * pairs.
+   */
   readonly acquiescence: { readonly scale: string; readonly bias: number; readonly content: number; readonly people: number }[];
-  /** The share of the option that was shown first, next to when it was shown last. */
+  /** The share of the option when it was shown first, compared with when it was shown last. */
   readonly optionOrder: { readonly item: string; readonly first: number; readonly last: number; readonly z: number; readonly p: number }[];
-  /** Items in an order of chance: how far answers of those who were asked early are from those who were asked late, on the length of the scale. */
+  /** For items in random order: the difference between early and late answers, relative to the length of the scale. */
   readonly itemOrder: ItemOrderCheck[];
   readonly retest: RetestCheck[];
   readonly refusal: { readonly item: string; readonly refused: number; readonly broken: number; readonly missing: number }[];
   readonly sameness: {
-    /** Items on one scale that people answered with one and the same number throughout. */
+    /** The number of people who answered all items of one scale with the same number. */
     readonly straightLiners: number;
     /** The mean over people of the longest run of one number. */
     readonly longestRun: number;
     readonly people: number;
-    /** Spread of each scale as a share of the widest that a scale of its length can have when answered uniformly. */
+    /** The spread of each scale as a share of that of uniform answers to a scale of its length. */
     readonly items: {
       readonly item: string;
       readonly deviation: number;
@@ -40,7 +43,7 @@ export interface InstrumentChecks {
   };
   /** Cronbach's alpha of items that measure the same. */
   readonly reliability: { readonly scale: string; readonly items: number; readonly alpha: number }[];
-  /** Mean size of the correlations between scales, of these people and of two respondents without opinions. */
+  /** The mean absolute correlation between scales: of these people, and of two kinds of respondents without opinions. */
   readonly correlation: { readonly seen: number | null; readonly marginals: number | null; readonly middle: 0 };
 }
 
@@ -49,9 +52,9 @@ export interface RetestCheck {
   readonly people: number;
   readonly same: number;
   readonly within: number;
-  /** Agreement of two single answers, absolute (ICC(A,1)). */
+  /** Absolute agreement of two single answers (ICC(A,1)). */
   readonly icc: number | null;
-  /** The share of equal answers of someone who draws both from the shares of the item. */
+  /** The share of equal answers if both were drawn from the item's distribution. */
   readonly floor: number;
 }
 
@@ -75,7 +78,7 @@ export function checkInstrument({ items }: Instrument, rows: readonly AnswerRow[
   };
 }
 
-/** Items with the name of an attribute, so that the people were given their answer. */
+/** Returns items with the name of an attribute, whose answers the people were given. */
 export function disclosedItems(items: readonly { readonly id: string }[], attributes: readonly string[]): readonly string[] {
   return items.flatMap(({ id }) => (attributes.includes(id) ? [id] : []));
 }
@@ -91,7 +94,7 @@ function sheetOf(rows: readonly AnswerRow[]): Sheet {
   return sheet;
 }
 
-/** Pairs of a positive and a reversed item: agreeing with both is agreement for its own sake, the half difference is content. */
+/** Analyzes pairs of a positive and a reversed item: agreeing with both is acquiescence; half the difference is content. */
 export function acquiescence(
   people: readonly { readonly positive: readonly number[]; readonly reversed: readonly number[] }[],
   points: number,
@@ -118,7 +121,7 @@ function acquiescenceOf(scale: string, items: readonly SurveyItem[], sheet: Shee
   return people.length === 0 ? [] : [{ scale, ...acquiescence(people, points), people: people.length }];
 }
 
-/** z of two shares with a pooled error. */
+/** Returns the z score of two shares with a pooled error. */
 export function twoShares(a: number, n: number, b: number, m: number): { readonly z: number; readonly p: number } {
   const pooled = (a + b) / (n + m);
   const error = Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m));
@@ -126,7 +129,7 @@ export function twoShares(a: number, n: number, b: number, m: number): { readonl
   return { z, p: 2 * normalCdf(-Math.abs(z)) };
 }
 
-/** The option that the instrument lists first: how often it is taken when it is shown first, and when it is shown last. */
+/** For the option that the instrument lists first: returns how often it is chosen when shown first and when shown last. */
 function orderEffect(item: SurveyItem, rows: readonly AnswerRow[]): InstrumentChecks['optionOrder'] {
   const answered = rows.filter((row) => row.item === item.id && row.status === 'answered' && row.shown.length > 1);
   const top = answered.filter(({ shown }) => shown[0] === 1);
@@ -156,7 +159,7 @@ function retestOf(item: SurveyItem, rows: readonly AnswerRow[]): readonly Retest
   ];
 }
 
-/** Equal answers, answers at most one apart, and the absolute agreement of single answers, ICC(A,1). */
+/** Returns the shares of equal answers and of answers at most one apart, and the absolute agreement of single answers, ICC(A,1). */
 export function retest(pairs: readonly (readonly [number, number])[]): Pick<RetestCheck, 'same' | 'within' | 'icc'> {
   const n = pairs.length;
   const same = pairs.filter(([a, b]) => a === b).length / n;
@@ -193,7 +196,7 @@ function samenessOf(scales: readonly SurveyItem[], sheet: Sheet): InstrumentChec
   return { straightLiners: people.length === 0 ? 0 : straight / people.length, longestRun, people: people.length, items };
 }
 
-/** α = k/(k − 1) · (1 − Σ var(item) / var(sum)), over people who answered all; reversed items are turned. */
+/** Computes α = k/(k − 1) · (1 − Σ var(item) / var(sum)) over people who answered all items; reversed items are inverted. */
 function cronbach(items: readonly SurveyItem[], sheet: Sheet): number | null {
   const complete = [...sheet.values()]
     .map((ownEntry) => items.map(({ id, reversed, options }) => turnCode(ownEntry.get(id), reversed, options.length)))
@@ -214,7 +217,7 @@ function turnCode(code: number | undefined, reversed: boolean, points: number): 
   return code === undefined ? null : reversed ? points + 1 - code : code;
 }
 
-/** How much scales go together, next to people who draw every answer from its own shares and know nothing of the others. */
+/** Returns the correlation of scales, compared with people who draw each answer independently from its distribution. */
 function correlationsOf(scales: readonly SurveyItem[], sheet: Sheet, seed: Seed): InstrumentChecks['correlation'] {
   const columns = scales.map(({ id }) => [...sheet.values()].map((ownEntry) => ownEntry.get(id) ?? null));
   const dice = rng(seed, 'marginals');
@@ -231,7 +234,7 @@ function meanCorrelation(columns: readonly (readonly (number | null)[])[]): numb
   return sizes.length === 0 ? null : average(sizes.map(Math.abs));
 }
 
-/** Pearson's r over people who have both; null where one of them never varies. */
+/** Computes Pearson's r over people who have both values; null if one of them never varies. */
 export function correlation(a: readonly (number | null)[], b: readonly (number | null)[]): number | null {
   const pairs = a.flatMap((item, i) => (item === null || b[i] === null || b[i] === undefined ? [] : [[item, b[i]] as const]));
   if (pairs.length < 3) return null;
@@ -254,7 +257,7 @@ function deviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 }
 
-/** The longest run of one number, the spread, the share of the commonest and the mean step of one person's answers. */
+/** Returns the longest run of one number, the spread, the share of the most frequent number, and the mean step of one person's answers. */
 export function straightLining(codes: readonly number[]): {
   readonly run: number;
   readonly deviation: number;

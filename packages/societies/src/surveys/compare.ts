@@ -1,6 +1,6 @@
 /**
- * @file Compares synthetic answers with those of people, item by item and group by group. The limits of the population come first;
- * then what the people's answers make of the synthetic ones, and how many people a wanted precision takes.
+ * @file Compares synthetic answers with those of people, by item and by group. Lists the limits of the population first, then how the
+ * people's answers correct the synthetic ones, and how many people a desired precision needs.
  */
 
 import { normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
@@ -27,11 +27,11 @@ export interface ItemComparison extends Distances {
   readonly syntheticShares: readonly number[];
   readonly interval: Interval;
   readonly noise: NoiseFloor;
-  /** p over all items of the comparison, by Holm. */
+  /** p over all items of the comparison, adjusted by Holm's method. */
   readonly adjusted: number;
-  /** The distance of someone who always answers the middle, and of one who answers evenly. */
+  /** The distance of respondents who always answer the middle, and of those who answer uniformly. */
   readonly floors: { readonly middle: number; readonly even: number };
-  /** How much farther from people the answers to a scale are than its middle, as a share of the scale; null for other items. */
+  /** How much farther the answers to a scale are from people's than its middle is, as a share of the scale. Null for other items. */
   readonly overMiddle: OverMiddle | null;
   readonly rectified: readonly RectifiedShare[];
 }
@@ -39,34 +39,34 @@ export interface ItemComparison extends Distances {
 export interface OverMiddle {
   readonly difference: number;
   readonly interval: Interval;
-  /** The chance of such a difference where the answers are no farther. */
+  /** The probability of such a difference if the answers are no farther. */
   readonly p: number;
 }
 
 export interface RectifiedShare extends Rectified {
-  /** The option whose share it is, or "mean" of a scale. */
+  /** The option that the share belongs to, or "mean" for a scale. */
   readonly of: string;
-  /** People needed for an interval of five points, or a twentieth of the scale, to each side: with the synthetic answers, and without. */
+  /** The number of people needed for an interval of ±5 points, or ± one twentieth of the scale: with the synthetic answers, and without. */
   readonly needed: { readonly withSynthetic: number; readonly peopleAlone: number };
 }
 
-/** How answers to scales go together, in both files. */
+/** Correlations between scales in both files. */
 export interface CorrelationDifference {
   readonly pairs: number;
   readonly meanDifference: number;
   readonly people: number;
   readonly synthetic: number;
-  /** The chance of such a difference where both files are drawn from the same people, by permutation. */
+  /** The probability of such a difference if both files are drawn from the same people, by permutation. */
   readonly p: number;
 }
 
 export interface SurveyComparison {
-  /** The limits of the population, the worst first. */
+  /** The limits of the population, worst first. */
   readonly cannot: readonly string[];
   readonly pairing: 'person' | 'attributes' | 'none';
   readonly people: number;
   readonly synthetic: number;
-  /** Who answered, next to the people: by attributes that both files have. */
+  /** The composition of respondents compared with the people, by attributes that both files contain. */
   readonly composition: readonly CompositionRow[];
   readonly items: readonly ItemComparison[];
   readonly correlations: CorrelationDifference | null;
@@ -140,7 +140,7 @@ function humanAnswers({ item }: Variable, { people }: Context): readonly (Coded 
   });
 }
 
-/** A small p is measured again with so many draws that it can pass Holm's correction for all items. */
+/** A small p is measured again with enough draws that it can pass Holm's correction for all items. */
 function noiseOf(mine: readonly Coded[], theirs: readonly Coded[], { options, seed, items }: NoiseQuestion): NoiseFloor {
   const noise = noiseFloor(mine, theirs, options, { seed });
   return noise.p > 0.02 ? noise : noiseFloor(mine, theirs, options, { seed, draws: Math.max(199, Math.ceil((2 * items) / claimLevel)) });
@@ -149,7 +149,7 @@ function noiseOf(mine: readonly Coded[], theirs: readonly Coded[], { options, se
 interface NoiseQuestion {
   readonly options: number;
   readonly seed: Seed;
-  /** How many items are compared. */
+  /** The number of compared items. */
   readonly items: number;
 }
 
@@ -176,7 +176,7 @@ function compareItem(variable: Variable, context: Context, count: number): reado
   ];
 }
 
-/** The interval of the distance that the item's kind calls for, by resampling people. */
+/** Returns the interval of the item kind's distance, by resampling people. */
 function distanceInterval(
   mine: readonly Coded[],
   theirs: readonly Coded[],
@@ -196,7 +196,7 @@ function distanceInterval(
   return [values[Math.floor(0.025 * draws)], values[Math.ceil(0.975 * draws) - 1]];
 }
 
-/** The distance less that of the middle, by resampling people. */
+/** Returns the distance minus that of the middle, by resampling people. */
 function overMiddle(
   mine: readonly Coded[],
   theirs: readonly Coded[],
@@ -247,8 +247,8 @@ function rectifiedShares(variable: Variable, answers: Answers): readonly Rectifi
 }
 
 /**
- * What is predicted for each person: the answer of their own twin, or the mean of those who are alike. Everyone who answered counts: a
- * person whose twin did not answer is predicted by the mean of all twins.
+ * Returns a prediction for each person: the answer of their own twin, or the mean of similar ones. Everyone who answered counts: a person
+ * whose twin did not answer is predicted by the mean of all twins.
  */
 function predictionsFor(
   value: (code: number) => number,
@@ -293,7 +293,7 @@ function correlationsOf(scales: readonly Variable[], context: Context): SurveyCo
     scales.slice(i + 1).flatMap((__, k) => {
       const j = i + 1 + k;
       const [ownCorrelation, other] = [correlation(mine[i] ?? [], mine[j] ?? []), correlation(theirs[i] ?? [], theirs[j] ?? [])];
-      // Answers that never vary go together with nothing.
+      // Answers that never vary have no correlation.
       return other === null ? [] : [[ownCorrelation ?? 0, other] as const];
     }),
   );
@@ -308,7 +308,7 @@ function correlationsOf(scales: readonly Variable[], context: Context): SurveyCo
   };
 }
 
-/** The share of permutations of people between the files in which correlations differ as much as was seen. */
+/** Returns the share of permutations of people between the files in which correlations differ at least as much as observed. */
 function permutedShare(
   mine: readonly (readonly (number | null)[])[],
   theirs: readonly (readonly (number | null)[])[],

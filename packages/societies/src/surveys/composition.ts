@@ -1,4 +1,4 @@
-/** @file Who answered, next to the people they stand for: shares of the attributes that both files have. */
+/** @file The composition of respondents compared with the people they represent: shares of the attributes that both files contain. */
 
 import { standardisedDifference } from '@ludus-agents/agents/internal/personas/index';
 import type { AnswerRow } from './answers.ts';
@@ -6,9 +6,9 @@ import type { HumanPerson } from './human.ts';
 
 export interface CompositionRow {
   readonly attribute: string;
-  /** Standardised difference over all values; above 0.1 is worth a look. Null where one file has values that the other lacks entirely. */
+  /** Standardized difference over all values; above 0.1 is notable. Null if one file has values that the other lacks entirely. */
   readonly difference: number | null;
-  /** How many people of equal weight each file is worth (Kish). */
+  /** The effective sample size of each file (Kish). */
   readonly sizes: { readonly synthetic: number; readonly people: number };
   readonly values: readonly { readonly value: string; readonly synthetic: number; readonly people: number }[];
 }
@@ -18,7 +18,7 @@ function sizeOf(people: readonly { readonly weight: number }[]): number {
   return total ** 2 / (people.reduce((sum, { weight }) => sum + weight ** 2, 0) || 1);
 }
 
-/** Weighted shares of every attribute that both have. */
+/** Returns the weighted shares of every attribute that both files contain. */
 export function compositionOf(synthetic: readonly (readonly AnswerRow[])[], people: readonly HumanPerson[]): readonly CompositionRow[] {
   return Object.keys(people[0]?.attributes ?? {}).map((attribute) => {
     const answered = synthetic.flatMap(([row]) =>

@@ -1,15 +1,17 @@
-/** @file How far two distributions of answers are apart, and how far two samples of one would be by chance. */
+/**
+ * @file Distances between two distributions of answers, and the distance that two samples of the same distribution would have by chance.
+ */
 
 import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 
 export interface Distances {
-  /** Half the sum of differences: blind to how far answers are apart on a scale. */
+  /** Half the sum of absolute differences. Ignores how far apart answers are on a scale. */
   readonly totalVariation: number;
-  /** Steps of the scale that answers would have to move, over the length of the scale: 0 to 1. */
+  /** The steps of the scale that answers would have to move, divided by the length of the scale: 0 to 1. */
   readonly wasserstein: number;
-  /** Spread of the first over that of the second. */
+  /** Standard deviation of the first divided by that of the second. */
   readonly deviationRatio: number | null;
-  /** Entropy of the first over that of the second. */
+  /** Entropy of the first divided by that of the second. */
   readonly entropyRatio: number | null;
 }
 
@@ -26,7 +28,7 @@ export function totalVariation(p: readonly number[], q: readonly number[]): numb
   return p.reduce((sum, share, i) => sum + Math.abs(share - q[i]), 0) / 2;
 }
 
-/** The area between the two cumulative distributions, in steps of the scale. */
+/** Returns the area between the two cumulative distributions, in steps of the scale. */
 export function wasserstein(p: readonly number[], q: readonly number[]): number {
   let [sum, apart] = [0, 0];
   for (let i = 0; i < p.length - 1; i++) {
@@ -36,7 +38,7 @@ export function wasserstein(p: readonly number[], q: readonly number[]): number 
   return sum;
 }
 
-/** In bits. */
+/** Returns the entropy in bits. */
 export function entropy(p: readonly number[]): number {
   return p.reduce((sum, share) => (share > 0 ? sum - share * Math.log2(share) : sum), 0);
 }
@@ -50,7 +52,7 @@ function ratio(a: number, b: number): number | null {
   return b === 0 ? null : a / b;
 }
 
-/** One person's answer as a number from 1, and how much the person counts. */
+/** One person's answer as a number from 1, and the person's weight. */
 export interface Coded {
   readonly code: number;
   readonly weight: number;
@@ -67,14 +69,14 @@ export function sharesOf(answers: readonly Coded[], options: number): readonly n
 }
 
 export interface NoiseFloor {
-  /** The distance that two samples of the same people would have in 95 of 100 cases. */
+  /** The 95th percentile of the distance between two samples of the same people. */
   readonly totalVariation: number;
   readonly wasserstein: number;
-  /** How often chance alone brings a distance as large as was seen. */
+  /** The probability of a distance at least as large as observed by chance alone. */
   readonly p: number;
 }
 
-/** Permutes all answers many times: the distance that would occur if both were one population. */
+/** Permutes all answers many times to estimate the distance if both were samples of one population. */
 export function noiseFloor(
   a: readonly Coded[],
   b: readonly Coded[],

@@ -1,6 +1,6 @@
 /**
- * @file Effects of an experiment: differences within blocks with errors by cluster, differences within people, and crossovers with their
- * periods; and the power to find one.
+ * @file Effects of an experiment: differences within blocks with clustered errors, differences within people, and crossovers with their
+ * periods; and the power to detect them.
  */
 
 import { tQuantile, tTwoSided } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
@@ -10,7 +10,7 @@ import type { AnswerRow } from './answers.ts';
 import type { Experiment } from './experiment.ts';
 import { designMean } from './tables.ts';
 
-/** What a comparison of two groups of outcomes comes to; null where too few are left. */
+/** The result of comparing two groups of outcomes; null if too few are left. */
 export type EffectFigures = Omit<EffectRow, 'arm' | 'subgroup' | 'adjusted'>;
 
 export interface EffectRow {
@@ -20,7 +20,7 @@ export interface EffectRow {
   readonly error: number;
   readonly interval: Interval;
   readonly p: number;
-  /** p over all subgroups, by Holm; the same as p for the effect on all. */
+  /** p over all subgroups, adjusted by Holm's method. Equals p for the effect on all. */
   readonly adjusted: number;
   readonly people: number;
   readonly clusters: number;
@@ -31,37 +31,37 @@ export interface ArmRows {
   readonly rows: readonly AnswerRow[];
 }
 
-/** What came out of one arm: in a panel the mean change, else the mean answer. */
+/** The outcome of one arm: the mean change in a panel, otherwise the mean answer. */
 export interface ArmMean {
   readonly arm: string;
-  /** Null if no one answered. */
+  /** Null if nobody answered. */
   readonly mean: number | null;
-  /** Null where fewer than two answered. */
+  /** Null if fewer than two people answered. */
   readonly interval: Interval | null;
   /** People with an outcome, and people of the arm without one. */
   readonly people: number;
   readonly missing: number;
 }
 
-/** The mean of every arm. A crossover has both arms in every person, so it has none. */
+/** Returns the mean of every arm. A crossover has none, because every person is in both arms. */
 export function armMeans(experiment: Experiment, arms: readonly ArmRows[], { waves }: EffectOptions = { waves: [] }): readonly ArmMean[] {
   if (experiment.design === 'crossover') return [];
   return arms.map(({ arm, rows }): ArmMean => {
     const outcomes = outcomesOf(experiment, rows, waves);
     const all = new Set(rows.map(({ person }) => person)).size;
     const { value, interval } = outcomes.length === 0 ? { value: null, interval: null } : designMean(outcomes, 1 - experiment.alpha);
-    // One group of people tells nothing about how groups differ.
+    // A single cluster gives no information about differences between clusters.
     const clusters = new Set(outcomes.map(({ cluster }) => cluster)).size;
     return { arm, mean: value, interval: clusters < 2 ? null : interval, people: outcomes.length, missing: all - outcomes.length };
   });
 }
 
 export interface EffectOptions {
-  /** The waves of the questionnaire, and that from which arms differ. */
+  /** The waves of the questionnaire, and the one from which arms differ. */
   readonly waves: readonly string[];
 }
 
-/** The effect of every arm against the first, on all and in the subgroups. */
+/** Returns the effect of every arm compared with the first, on all people and in the subgroups. */
 export function effectsOf(
   experiment: Experiment,
   arms: readonly ArmRows[],
@@ -75,7 +75,7 @@ export function effectsOf(
   );
 }
 
-/** The figures of everyone, then of every subgroup; p of the latter adjusted after Holm. */
+/** Returns the results for everyone, then for every subgroup. The p-values of subgroups are adjusted by Holm's method. */
 function withSubgroups(
   { subgroups }: Experiment,
   [control, treated]: readonly [readonly Outcome[], readonly Outcome[]],
@@ -108,7 +108,7 @@ export interface Outcome {
   readonly periods?: readonly [number, number];
 }
 
-/** One outcome a person: the answer, its change over the waves, or both periods of a crossover. */
+/** Returns one outcome per person: the answer, its change over the waves, or both periods of a crossover. */
 function outcomesOf(experiment: Experiment, rows: readonly AnswerRow[], waves: readonly string[]): readonly Outcome[] {
   const { outcome, option, blocks, cluster, design, at } = experiment;
   const answerRows = rows.filter(({ item, status, codes }) => item === outcome && status === 'answered' && codes.length > 0);
@@ -141,8 +141,9 @@ export const periodNames = ['period1', 'period2'] as const;
 type Sequence = { readonly arm: string; readonly outcomes: readonly Outcome[] };
 
 /**
- * A crossover: `control` began with the first arm, `treated` with the second. Half the difference of a person's periods is the effect in one
- * sequence and its opposite in the other; what both have in common is the period. Sums that differ say that the first arm lasts.
+ * Analyzes a crossover: `control` began with the first arm, `treated` with the second. Half the difference between a person's periods
+ * contains the effect in one sequence and its opposite in the other; their common part is the period effect. Different sums indicate that
+ * the first arm carries over.
  */
 function crossoverRows(experiment: Experiment, control: Sequence, treated: Sequence): readonly EffectRow[] {
   const { alpha } = experiment;
@@ -157,7 +158,7 @@ function crossoverRows(experiment: Experiment, control: Sequence, treated: Seque
   return [...effects.map((row) => ({ arm: treated.arm, ...row })), ...extra('(period)', period), ...extra('(carried over)', carried)];
 }
 
-/** The mean difference of people with themselves. */
+/** Returns the mean difference within people. */
 export function pairedEffect(control: readonly Outcome[], treated: readonly Outcome[], alpha: number): EffectFigures | null {
   const before = new Map(control.map((outcome) => [outcome.person, outcome]));
   const pairs = treated.flatMap((outcome) => {
@@ -170,7 +171,10 @@ export function pairedEffect(control: readonly Outcome[], treated: readonly Outc
   return toEffect(value, error, { people: pairs.length, clusters, alpha });
 }
 
-/** Differences within blocks, weighted by the people in them; errors by clusters (CR1), with as many degrees of freedom less one. */
+/**
+ * Returns the difference within blocks, weighted by the number of people. Errors are clustered (CR1), with one degree of freedom less than
+ * the clusters.
+ */
 export function blockedEffect(control: readonly Outcome[], treated: readonly Outcome[], alpha: number): EffectFigures | null {
   const blocks = [...new Set(control.map(({ block }) => block))].filter((block) => treated.some((outcome) => outcome.block === block));
   const inBlocks = [...control, ...treated].filter(({ block }) => blocks.includes(block));
@@ -192,7 +196,7 @@ export function blockedEffect(control: readonly Outcome[], treated: readonly Out
   const parameters = 2 * blocks.length;
   if (clusters < 3 || inBlocks.length <= parameters) return null;
   const squares = [...sums.values()].reduce((sum, value) => sum + value ** 2, 0);
-  // People who are their own clusters lose a degree of freedom for each mean; groups that span both arms are the units themselves.
+  // People who are their own clusters lose a degree of freedom for each mean. Clusters that span both arms are the units themselves.
   const isSingle = clusters === inBlocks.length;
   const small = isSingle ? clusters / (clusters - parameters) : clusters / (clusters - 1);
   return toEffect(effect, Math.sqrt(small * squares), {
@@ -212,7 +216,7 @@ function toEffect(
   return { effect, error, interval: [effect - half, effect + half], p, people, clusters };
 }
 
-/** The power of a t test: a normal over the root of a chi-square, integrated over the latter. */
+/** Computes the power of a t test: a normal divided by the root of a chi-square, integrated over the latter. */
 export function powerOfT({
   effect,
   n,

@@ -1,4 +1,4 @@
-/** @file What a survey would take: a few of its people are played offline, and all of them are taken to be like these. */
+/** @file Estimates the cost of a survey: plays a few of its people offline, and extrapolates to all. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type CostEstimate, type EstimateOptions, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
@@ -6,7 +6,7 @@ import type { Span } from '@ludus-agents/evaluation/internal/span';
 import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import type { SurveyPlan } from './plan.ts';
 
-/** This many people are asked by the fake model. */
+/** The number of people that the fake model answers for. */
 const pilots = 8;
 
 export async function estimateSurvey(

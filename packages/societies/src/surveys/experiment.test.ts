@@ -206,7 +206,7 @@ describe('the power of a design', () => {
     plannedPower(readExperiment({ arms: { a: '', b: '' }, outcome: 'x', effect: 0.5, ...more }), clusters);
   it('follows from its own error', () => {
     expect(of({ number: 128 })).toBeCloseTo(0.8015, 2);
-    // Blocks that explain 30%: 44 in each arm do what 64 do without.
+    // With blocks that explain 30%, 44 people per arm have the power of 64 without blocks.
     expect(of({ number: 90, explained: 0.3 })).toBeGreaterThan(0.79);
     // Clusters of twenty with a likeness of 0.05.
     expect(of({ number: 280, unit: 'cluster', likeness: 0.05, cluster: 'town' }, 14)).toBeCloseTo(0.785, 2);

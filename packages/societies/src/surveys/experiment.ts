@@ -1,6 +1,6 @@
 /**
- * @file Experiments on a population: people in arms, balanced within blocks or each in every arm on the same dice; effects with intervals that
- * know of clusters; and a registration whose hash says what was planned before anyone was asked.
+ * @file Experiments on a population: people in arms, balanced within blocks, or each person in every arm with the same random numbers.
+ * Includes effects with cluster-robust intervals, and a registration whose hash proves what was planned before anyone was asked.
  */
 
 import {
@@ -37,40 +37,43 @@ import { planSurvey, type SurveyPlan } from './plan.ts';
 export type Experiment = {
   readonly name: string;
   /**
-   * The first arm is the control. An arm is what people are told before the first item, or {"told", "interventions"}; in an environment it is
-   * what its task has of its own.
+   * The first arm is the control. An arm is a text that people receive before the first item, or {"told", "interventions"}. In an
+   * environment, it contains the arm's own task fields.
    */
   readonly arms: Readonly<Record<string, Json>>;
-  /** An environment in which people live together, such as town or network; none is a survey. */
+  /** An environment in which people live together, such as town or network. Empty for a survey. */
   readonly environment: string;
-  /** The task that all arms share. */
+  /** The task fields that all arms share. */
   readonly task: Json;
-  /** The item that decides, and the option that counts; without one it is the number on a scale. */
+  /** The primary item, and the option that counts. Without an option, the outcome is the number on a scale. */
   readonly outcome: string;
   readonly option: string;
-  /** between: each person is in one arm. within: each is in all of them, on the same dice. crossover: in both, one after the other. */
+  /**
+   * between: each person is in one arm. within: each person is in all arms, with the same random numbers. crossover: each person is in both
+   * arms, one after the other.
+   */
   readonly design: 'between' | 'within' | 'crossover';
-  /** The wave of the questionnaire from which arms differ; the outcome is then the change since the wave before. */
+  /** The wave of the questionnaire from which arms differ. The outcome is then the change since the previous wave. */
   readonly at: string;
-  /** What people keep from one period of a crossover to the next. */
+  /** What people remember from one period of a crossover to the next. */
   readonly memory: (typeof panelMemories)[number];
   readonly blocks: readonly string[];
-  /** The attribute whose groups interact or were drawn together; people are independent without one. */
+  /** The attribute whose groups interact or were sampled together. Without one, people are independent. */
   readonly cluster: string;
-  /** Who is dealt into arms: people, or whole clusters. */
+  /** The unit of assignment: people, or whole clusters. */
   readonly unit: 'person' | 'cluster';
   readonly subgroups: readonly string[];
   readonly hypothesis: string;
-  /** Excluded people, the stopping rule, and secondary outcomes, all registered before the start. */
+  /** Exclusions, the stopping rule, and secondary outcomes, all registered before the start. */
   readonly exclusions: string;
   readonly stopping: string;
   readonly exploratory: string;
-  /** For the power: correlation of two answers of one person, variance that blocks explain, and likeness within clusters. */
+  /** For the power: the correlation of two answers of one person, the variance that blocks explain, and the correlation within clusters. */
   readonly correlation: number;
   readonly explained: number;
   readonly likeness: number;
   readonly alpha: number;
-  /** The smallest effect worth finding, in standard deviations. */
+  /** The smallest effect worth detecting, in standard deviations. */
   readonly effect: number;
   readonly number: number;
   readonly seed: Seed;
@@ -110,7 +113,7 @@ export function readExperiment(input: Json, where = 'The experiment'): Experimen
   const read = readAs(form, input, { where, called: 'an experiment' });
   if (Object.keys(read.arms).length < 2)
     throw new Fault('input', `${where} needs at least two arms, but has ${Object.keys(read.arms).length}.`);
-  // Episodes are compared in pairs, so that two seeds give an interval; people in arms need two in each.
+  // Episodes are compared in pairs, so two seeds are enough for an interval. Arms of people need two people each.
   if (read.environment === '' && read.number < 4)
     throw new Fault(
       'input',
@@ -128,7 +131,7 @@ export interface ExperimentSetting {
 export interface PlannedArm {
   readonly arm: string;
   readonly survey: SurveyPlan;
-  /** The people of the arm, by their ids. */
+  /** The ids of the people in the arm. */
   readonly people: ReadonlySet<string>;
 }
 
@@ -138,13 +141,13 @@ export interface PlannedExperiment {
   /** SHA-256 of the registration as canonical JSON. */
   readonly hash: string;
   readonly arms: readonly PlannedArm[];
-  /** The chance to find the smallest effect, as it is planned. */
+  /** The probability of detecting the smallest effect with this plan. */
   readonly power: number;
   /** The waves of the questionnaire. */
   readonly waves: readonly string[];
 }
 
-/** Fields that a registration has besides what is written in the experiment. */
+/** Returns the fields that a registration has in addition to the experiment's own. */
 function registrationOf(experiment: Experiment, setting: ExperimentSetting): JsonObject {
   const { design, at } = experiment;
   const tests = {
@@ -200,7 +203,7 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
     const survey = surveys[a];
     const ownItems = people.personas.map(({ id }) => id).filter((_, i) => design === 'within' || assigned[i] === a);
     const ids = new Set(ownItems);
-    // In a design between people only those of the arm are asked; within people the same dice are rolled in every arm.
+    // In a between design, only the people of the arm are asked. In a within design, every arm uses the same random numbers.
     const casts = survey.plan.casts.filter((_, i) => design === 'within' || assigned[i] === a);
     const run = `${experiment.name}-${arm}-${registered.slice(0, 8)}`.replace(/[^\w.:-]/g, '-').slice(0, 80);
     return { arm, survey: { ...survey, run, plan: { ...survey.plan, name: run, casts } }, people: ids };
@@ -230,7 +233,7 @@ interface Treatment {
   readonly interventions: Json;
 }
 
-/** What one arm is asked and told: from the start, from a wave on, or in both orders of a crossover. */
+/** Returns the questionnaire and texts of one arm: from the start, from a wave on, or in both orders of a crossover. */
 function treatmentOf({ arms, design, at, memory }: Experiment, arm: string, questionnaire: Json): Treatment {
   const { told, interventions } = armOf(arms[arm], arm);
   const jsonObject = questionnaire as JsonObject;
@@ -259,7 +262,7 @@ function armOf(arm: Json, name: string): { readonly told: string; readonly inter
   return readAs(treatment, arm, { where: `The arm "${name}"`, called: 'an arm' });
 }
 
-/** The power of the design: effects are in standard deviations of the outcome, and every design has its own error. */
+/** Returns the power of the design. Effects are in standard deviations of the outcome, and every design has its own error. */
 export function plannedPower(experiment: Experiment, clusters: number): number {
   const { effect, number: n, alpha, design, at, arms, correlation, explained, likeness, unit } = experiment;
   const change = Math.sqrt(2 * (1 - correlation));
@@ -278,7 +281,7 @@ export function plannedPower(experiment: Experiment, clusters: number): number {
   });
 }
 
-/** Whole clusters dealt out; people of one cluster are all in one arm. */
+/** Assigns whole clusters to arms, so that people of one cluster are in the same arm. */
 function clusterAssignment(clusters: readonly string[], arms: number, seed: Seed): readonly number[] {
   const dealt = new Map(
     rng(seed, 'arms')
@@ -288,11 +291,11 @@ function clusterAssignment(clusters: readonly string[], arms: number, seed: Seed
   return clusters.map((cluster) => dealt.get(cluster)!);
 }
 
-/** Arms dealt out within each block, as evenly as whole people allow. */
+/** Assigns arms within each block, as evenly as possible. */
 export function assignment(blocks: readonly string[], arms: number, seed: Seed): readonly number[] {
   const out = new Array<number>(blocks.length).fill(0);
   let next = 0;
-  // Blocks whose size is no multiple of the arms go on where the one before ended, so that arms stay even over all.
+  // If a block's size is not a multiple of the arms, the next block continues where it ended, so that arms stay balanced overall.
   for (const [block, members] of Map.groupBy(
     blocks.map((_, i) => i),
     (i) => blocks[i],
@@ -301,7 +304,7 @@ export function assignment(blocks: readonly string[], arms: number, seed: Seed):
   return out;
 }
 
-/** Fields in which two registrations differ. */
+/** Returns the fields in which two registrations differ. */
 export function deviations(registered: JsonObject, now: JsonObject): readonly string[] {
   const names = new Set([...Object.keys(registered), ...Object.keys(now)]);
   return [...names].filter((name) => canonical(registered[name] ?? null) !== canonical(now[name] ?? null));

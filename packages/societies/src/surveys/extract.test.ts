@@ -15,7 +15,7 @@ const schema = readExtractSchema({
   ],
 });
 
-/** A model that gives its answers one after the other, and keeps what it was asked. */
+/** A model that gives its answers in order, and records its prompts. */
 function saying(...answers: readonly object[]) {
   const asked: string[] = [];
   const model = {

@@ -1,6 +1,6 @@
 /**
- * @file Results out of talk: fields of a schema, found in what was said by a pattern or by a model. A value counts only with a quote that
- * is in the talk word for word; what a model made up is unsupported, not a result.
+ * @file Extracts results from talk: fields of a schema, found by a pattern or by a model. A value counts only with a quote that occurs
+ * verbatim in the talk; anything else from a model is reported as unsupported.
  */
 
 import {
@@ -32,12 +32,12 @@ export const extractKinds = ['text', 'number', 'yesno', 'one'] as const;
 export type ExtractField = {
   readonly name: string;
   readonly kind: (typeof extractKinds)[number];
-  /** The values of a field that is one of several. */
+  /** The allowed values of a field of the kind that lists them. */
   readonly of: readonly string[];
   readonly about: string;
-  /** A regular expression that finds it without a model; its first group is the value. */
+  /** A regular expression that finds the value without a model. Its first group is the value. */
   readonly pattern: string;
-  /** Whose talk is looked at; none is everyone's. */
+  /** The seats whose talk is searched. Empty means all. */
   readonly seats: readonly string[];
 };
 
@@ -79,7 +79,10 @@ export function readExtractSchema(input: Json, where = 'The schema'): ExtractSch
   return read;
 }
 
-/** found; none where the talk has nothing; unsupported where a value came without a quote from the talk; broken without readable answer. */
+/**
+ * found; none if the talk contains no value; unsupported if a value came without a quote from the talk; broken if the answer could not be
+ * parsed.
+ */
 export type ExtractStatus = 'found' | 'none' | 'unsupported' | 'broken';
 
 export interface Extracted {
@@ -89,7 +92,7 @@ export interface Extracted {
   readonly quote: string;
 }
 
-/** What was said, line by line. */
+/** One line of the talk. */
 export interface TalkLine {
   readonly seat: string;
   readonly text: string;
@@ -101,7 +104,7 @@ export function talkIn(events: readonly EpisodeEvent[]): readonly TalkLine[] {
   );
 }
 
-/** Fields with a pattern are found by it; the others are asked of the model, if there is one. */
+/** Extracts fields with a pattern directly, and asks the model, if any, for the others. */
 export async function extractFields(
   talk: readonly TalkLine[],
   { fields }: ExtractSchema,
@@ -133,14 +136,14 @@ function byPattern(talk: readonly TalkLine[], field: ExtractField): Extracted {
 
 const plain = (line: string) => line.replace(/\s+/g, ' ').trim().toLowerCase();
 
-/** A value in the form of its field, and a quote that is in the talk. */
+/** Validates a value against its field, and checks that its quote occurs in the talk. */
 function checkedValue(field: ExtractField, input: Json | undefined, quote: string, lines: readonly string[]): Extracted {
   const result = (status: ExtractStatus, value = '') => ({ field: field.name, status, value, quote });
   if (input === null || input === undefined || input === '') return result('none');
   const value = valueIn(field, input);
   if (value === null) return result('broken');
   const stands = quote.trim() !== '' && lines.some((line) => plain(line).includes(plain(quote)));
-  // A number must be in its quote: a quote that stands somewhere proves nothing by itself.
+  // A number must occur in its quote; otherwise, any quote from the talk would do.
   const shows = field.kind !== 'number' || quote.replace(/[,\s]/g, '').includes(value);
   return result(stands && shows ? 'found' : 'unsupported', value);
 }

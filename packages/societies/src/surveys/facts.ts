@@ -1,6 +1,6 @@
 /**
- * @file People held against what is stated about them: everyone is asked for their own attributes, and the answers are compared with the
- * persona they were given. A population that does not know its own age says nothing of how people of an age answer.
+ * @file Fact checks of personas: everyone is asked for their own attributes, and the answers are compared with the persona. A population
+ * that doesn't know its own age cannot show how people of an age answer.
  */
 
 import { samplePopulation } from '@ludus-agents/agents/internal/personas/index';
@@ -9,7 +9,7 @@ import { wilson } from '@ludus-agents/evaluation/internal/scoring/statistics/rat
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { AnswerRow } from './answers.ts';
 
-/** A questionnaire that asks people for their attributes, each with all the values that the people have. */
+/** Returns a questionnaire that asks people for their attributes. Each item's options are all values that occur. */
 export function factQuestionnaire(population: Json, number: number, seed: number): Json {
   const { attributes } = samplePopulation(population, number, seed);
   const items = Object.keys(attributes[0] ?? {}).flatMap((name, i) => {
@@ -22,17 +22,17 @@ export function factQuestionnaire(population: Json, number: number, seed: number
 export interface FactReport {
   readonly attribute: string;
   readonly asked: number;
-  /** Answers that are what the persona says. */
+  /** The number of answers that match the persona. */
   readonly right: number;
   readonly share: number;
   readonly interval: Interval;
-  /** The share of someone who always gives the commonest value. */
+  /** The share achieved by always giving the most frequent value. */
   readonly floor: number;
   readonly refused: number;
   readonly broken: number;
 }
 
-/** How many know what is stated about them, attribute by attribute; refused and broken answers are not right. */
+/** Counts how many people know their own attributes, by attribute. Refused and invalid answers are not right. */
 export function checkFacts(rows: readonly AnswerRow[], attributeOf: (item: string) => string): readonly FactReport[] {
   return [...Map.groupBy(rows, ({ item }) => item)].map(([item, answerRows]) => {
     const attribute = attributeOf(item);

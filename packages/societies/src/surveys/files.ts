@@ -1,4 +1,4 @@
-/** @file Answers in files: a tidy table as CSV or Parquet, its codebook next to it, and both read back. */
+/** @file Answers in files: a tidy table as CSV or Parquet, with its codebook next to it. Writes and reads both. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -20,11 +20,11 @@ function codebookName(file: string): string {
 
 export interface AnswerFiles {
   readonly files: readonly string[];
-  /** Programs that load them, by their language. */
+  /** Loader programs by language. */
   readonly programs: Readonly<Record<string, string>>;
 }
 
-/** Writes the table, its codebook and programs that load both, each whole or not at all, and gives their names. */
+/** Writes the table, its codebook, and programs that load both. Each file is written atomically. Returns the file names. */
 export async function writeAnswers(file: string, rows: readonly AnswerRow[], instrument: Instrument, cwd: string): Promise<AnswerFiles> {
   const { columns, attributes } = answerColumns(rows);
   const path = resolve(cwd, file);
@@ -43,8 +43,8 @@ export async function writeAnswers(file: string, rows: readonly AnswerRow[], ins
 }
 
 /**
- * The answers of an experiment as one table, with a column "arm"; in a crossover it is the arm that came first. An attribute of that name
- * gets an underscore.
+ * Merges the answers of an experiment into one table with a column "arm"; in a crossover it contains the first arm. An existing attribute
+ * with that name gets an underscore.
  */
 export function rowsByArm(arms: readonly { readonly arm: string; readonly rows: readonly AnswerRow[] }[]): readonly AnswerRow[] {
   return arms.flatMap(({ arm, rows }) =>
@@ -55,7 +55,7 @@ export function rowsByArm(arms: readonly { readonly arm: string; readonly rows: 
   );
 }
 
-/** The figures that episodes ended with, a row for each arm and seed. */
+/** Writes the final measures of episodes, with a row for each arm and seed. */
 export async function writeMeasures(
   file: string,
   arms: readonly { readonly arm: string; readonly measures: ReadonlyMap<number, JsonObject> }[],
@@ -74,7 +74,7 @@ export async function writeMeasures(
   }
 }
 
-/** As Parquet where the name ends so, else as CSV. */
+/** Writes Parquet if the file name ends accordingly, otherwise CSV. */
 async function writeTable(
   path: string,
   columns: readonly string[],
@@ -84,11 +84,11 @@ async function writeTable(
   else writeFileAtomicSync(path, csvText(columns, rows));
 }
 
-/** A variable as a codebook or the answers describe it. */
+/** A variable as described by a codebook or by the answers. */
 export interface Variable {
   readonly item: string;
   readonly kind: ItemKind;
-  /** Labels of the values from 1. */
+  /** Labels of the values, starting at 1. */
   readonly labels: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export interface AnswerFile {
   readonly attributes: readonly string[];
 }
 
-/** The first wave in which each item is put. */
+/** Returns the first wave of each item. */
 export function firstWaves(rows: readonly { readonly item: string; readonly wave: string }[]): ReadonlyMap<string, string> {
   return new Map(rows.toReversed().map(({ item, wave }) => [item, wave]));
 }
@@ -106,7 +106,7 @@ export function firstWaves(rows: readonly { readonly item: string; readonly wave
 const fixed = ['person', 'name', 'weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'];
 const statuses: readonly RowStatus[] = ['answered', 'refused', 'broken', 'skipped', 'missing'];
 
-/** Reads a tidy table as `writeAnswers` writes it; labels come from the codebook next to it, or from the answers themselves. */
+/** Reads a tidy table as written by `writeAnswers`. Labels come from the codebook next to it, or from the answers themselves. */
 export async function readAnswerFile(file: string, cwd: string, trust: Trust): Promise<AnswerFile> {
   const table = await readTable(file, cwd, trust);
   for (const name of ['person', 'item', 'kind', 'status', 'code', 'answer'])
@@ -169,7 +169,7 @@ function labelsIn({ columns, rows }: CsvTable): ReadonlyMap<string, readonly str
   return matches;
 }
 
-/** Without a codebook the labels are those that someone chose; the others are numbers. */
+/** Without a codebook, only options that were chosen have labels; the others are numbers. */
 function labelsOf(rows: readonly AnswerRow[]): ReadonlyMap<string, readonly string[]> {
   const matches = new Map<string, string[]>();
   for (const { item, codes, shown, answer } of rows) {

@@ -1,4 +1,7 @@
-/** @file Where a synthetic population differs from people, in sentences: only differences beyond chance, corrected for the number of comparisons. */
+/**
+ * @file Describes in sentences where a synthetic population differs from people. Reports only differences beyond chance, corrected for the
+ * number of comparisons.
+ */
 
 import { chiSquareTail, normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
@@ -6,8 +9,8 @@ import type { ItemComparison, SurveyComparison } from './compare.ts';
 import type { CompositionRow } from './composition.ts';
 
 /**
- * A sentence is a claim: at most one comparison in a hundred makes a false one of a kind (items, spreads, correlations, groups, attributes),
- * each kind corrected by Holm for all that it looks at.
+ * Significance level of the sentences. Each kind of comparison (items, spreads, correlations, groups, attributes) makes a false claim with
+ * a probability of at most one in a hundred, by Holm's correction over all comparisons of its kind.
  */
 export const claimLevel = 0.01;
 
@@ -17,7 +20,10 @@ const rounding = 1e-9;
 const points = (share: number) => `${(100 * share).toFixed(1)} points`;
 const percentage = (share: number) => `${(100 * share).toFixed(1)}%`;
 
-/** Sentences, the worst first. What was not found was not shown to be right, and the last sentence says how far one could see. */
+/**
+ * Returns sentences, worst first. The absence of a finding doesn't prove similarity, so the last sentence states what could have been
+ * detected.
+ */
 export function cannotStandFor({ items, correlations, groups, people }: Omit<SurveyComparison, 'cannot'>): readonly string[] {
   const statements: { readonly size: number; readonly text: string }[] = [];
   const alike = holm(items.map(alikeChance));
@@ -59,14 +65,14 @@ export function cannotStandFor({ items, correlations, groups, people }: Omit<Sur
   return [...order, `With ${people} people, differences below ${points(smallestVisible)} cannot be distinguished from chance.`];
 }
 
-/** The chance that spreads as unequal come from people who are as different as the others: by the logarithm of the ratio. */
+/** Returns the probability that spreads this unequal come from equally diverse people, by the logarithm of the ratio. */
 function alikeChance({ deviationRatio, people, synthetic }: ItemComparison): number {
   if (deviationRatio === null || deviationRatio >= 1) return 1;
   const error = Math.sqrt(1 / (2 * (people - 1)) + 1 / (2 * (synthetic - 1)));
   return normalCdf(Math.log(Math.max(1e-12, deviationRatio)) / error);
 }
 
-/** Attributes in which those who answered differ from those they stand for, by more than the drawing of either. */
+/** Returns attributes in which the respondents differ from the people they represent by more than sampling error. */
 export function otherPeople(composition: readonly CompositionRow[]): readonly string[] {
   const adjusted = holm(composition.map(compositionChance));
   return composition
@@ -77,7 +83,7 @@ export function otherPeople(composition: readonly CompositionRow[]): readonly st
     );
 }
 
-/** The squared standardized difference of two samples of the same people follows chi-square, scaled by their sizes. */
+/** The squared standardized difference of two samples of the same people follows a chi-square distribution, scaled by their sizes. */
 function compositionChance({ difference, values, sizes }: CompositionRow): number {
   if (difference === null) return 0;
   const levels = values.filter(({ synthetic, people }) => synthetic > 0 || people > 0).length;

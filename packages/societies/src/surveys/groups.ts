@@ -1,9 +1,9 @@
 /**
- * @file How far synthetic answers are from those of people, group by group.
+ * @file Differences between synthetic answers and people's, by group.
  *
- * Every attribute of every item is looked at, so some groups differ by chance. Each finding is a claim ("cannot stand for"), and groups of
- * different attributes share people: Holm's correction over all groups of all items bounds the chance of any false claim, however the tests
- * depend on each other. Benjamini and Hochberg's would allow a share of false ones among the claims.
+ * Every attribute of every item is tested, so some groups differ by chance. Each finding is a claim ("cannot stand for"), and groups of
+ * different attributes share people: Holm's correction over all groups of all items limits the probability of any false claim, regardless
+ * of the dependence between tests. Benjamini and Hochberg's correction would allow a share of false claims.
  */
 
 import { tQuantile, tTwoSided } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
@@ -20,19 +20,19 @@ export interface GroupError {
   readonly value: string;
   readonly people: number;
   readonly synthetic: number;
-  /** Synthetic less human mean, as a share of the scale. */
+  /** Synthetic minus human mean, as a share of the scale. */
   readonly bias: number;
-  /** At 95%, of this group alone. */
+  /** The 95% interval of this group alone. */
   readonly interval: Interval;
-  /** The bias drawn towards that of the other groups of the attribute. */
+  /** The bias, shrunk toward that of the other groups of the attribute. */
   readonly shrunk: number;
-  /** p over all groups of all items, by Holm. */
+  /** p over all groups of all items, adjusted by Holm's method. */
   readonly adjusted: number;
 }
 
 type Answer = Coded & { readonly attributes: Readonly<Record<string, string>> };
 
-/** The answers to one item, in both files. */
+/** The answers to one item in both files. */
 export interface ItemAnswers {
   readonly variable: Variable;
   readonly mine: readonly Answer[];
@@ -49,7 +49,7 @@ export function groupErrors(items: readonly ItemAnswers[], attributes: readonly 
 
 type Tested = Omit<GroupError, 'adjusted'> & { readonly p: number };
 
-/** The mean of a scale, or the share of what most people chose, in each group that both have. */
+/** Returns the difference in the mean of a scale, or in the share of the most frequent option, for each group that both files contain. */
 function biasesOf({ variable, mine, theirs }: ItemAnswers, attribute: string): readonly Tested[] {
   const { item, labels, kind } = variable;
   const shares = sharesOf(theirs, labels.length);
@@ -77,7 +77,7 @@ function biasesOf({ variable, mine, theirs }: ItemAnswers, attribute: string): r
   });
 }
 
-/** Welch and Satterthwaite's degrees of freedom of the difference of two means. */
+/** Computes Welch–Satterthwaite degrees of freedom for the difference of two means. */
 function welchDf(sides: readonly { readonly error: number; readonly n: number }[]): number {
   const squares = sides.map(({ error }) => error ** 2);
   const total = squares.reduce((sum, value) => sum + value, 0);

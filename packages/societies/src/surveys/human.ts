@@ -1,4 +1,6 @@
-/** @file Answers of people from a table: a row for each person with a column for each item, or a row for each person and item. */
+/**
+ * @file Reads answers of people from a table: either a row for each person with a column for each item, or a row for each person and item.
+ */
 
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { readTable, weightIn } from '@ludus-agents/agents/internal/workspace/populations';
@@ -11,14 +13,14 @@ export interface HumanPerson {
   readonly person: string;
   readonly weight: number;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Numbers of the options by item. */
+  /** Numbers of the options, by item. */
   readonly codes: ReadonlyMap<string, readonly number[]>;
 }
 
-/** What stands for no answer in tables of other programs. */
+/** Representations of a missing answer in tables of other programs. */
 const empty = ['', 'na', 'n/a', '.', 'null', 'nan'];
 
-/** Items are matched by name; a cell is the words of an option or its number. */
+/** Reads a table of people. Items are matched by name; a cell contains the text of an option or its number. */
 export async function readHumanFile(
   file: string,
   { cwd, trust }: NamingPlace,
@@ -46,7 +48,7 @@ function cell({ columns }: CsvTable, row: readonly string[], name: string): stri
   return row[columns.indexOf(name)] ?? '';
 }
 
-/** Without a column for any item only who they are can be compared, by attributes that both files have. */
+/** Without a column for any item, only the composition can be compared, by attributes that both files contain. */
 function fromWide(table: CsvTable, file: string, variables: readonly Variable[], shared: readonly string[]): readonly Read[] {
   const requestedVariables = variables.filter(({ item, kind }) => kind !== 'open' && table.columns.includes(item));
   if (requestedVariables.length === 0 && shared.length === 0)
@@ -65,12 +67,12 @@ function fromWide(table: CsvTable, file: string, variables: readonly Variable[],
   }));
 }
 
-/** Of a panel the first wave counts, as it does of the synthetic answers. */
+/** In a panel only the first wave counts, as for synthetic answers. */
 function fromLong(table: CsvTable, file: string, variables: readonly Variable[], waves: ReadonlyMap<string, string>): readonly Read[] {
   const people = new Map<string, { row: readonly string[]; codes: Map<string, readonly number[]> }>();
   const requests = table.rows.map((row) => ({ item: cell(table, row, 'item'), wave: cell(table, row, 'wave') }));
   const ownEntry = firstWaves(requests);
-  // A wave that both files have is the same one, in whatever order the rows are.
+  // A wave that occurs in both files is the same wave, regardless of row order.
   const named = new Set(requests.map(({ item, wave }) => `${item}\u0000${wave}`));
   const waveOf = (item: string) => (named.has(`${item}\u0000${waves.get(item)}`) ? waves.get(item) : ownEntry.get(item));
   table.rows.forEach((row, i) => {

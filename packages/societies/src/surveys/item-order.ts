@@ -1,4 +1,4 @@
-/** @file Does it matter when an item is put? Answers of those who had it early next to those who had it late, where the order is one of chance. */
+/** @file Checks whether the position of an item matters: compares early and late answers if the order is random. */
 
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
 import type { Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -10,18 +10,18 @@ export interface ItemOrderCheck {
   readonly item: string;
   readonly early: number;
   readonly late: number;
-  /** Wasserstein over the length of the scale for scales, total variation for other items. */
+  /** Wasserstein distance divided by the length of the scale for scales, total variation for other items. */
   readonly distance: number;
-  /** The distance that chance alone brings in 95 of 100 cases. */
+  /** The 95th percentile of the distance by chance alone. */
   readonly noise: number;
-  /** By permutation, over all items after Holm. */
+  /** p by permutation, adjusted over all items by Holm's method. */
   readonly adjusted: number;
 }
 
-/** Groups with fewer people say nothing. */
+/** Minimum number of people per group. */
 const fewestEach = 5;
 
-/** Only items whose place differs between people can be checked. */
+/** Checks items whose position differs between people. */
 export function itemOrderEffects(items: readonly SurveyItem[], rows: readonly AnswerRow[], seed: Seed): ItemOrderCheck[] {
   const matches = items.flatMap(({ id, kind, options }) => {
     const answered = rows.filter((row) => row.item === id && row.status === 'answered' && row.codes.length > 0 && row.place !== null);

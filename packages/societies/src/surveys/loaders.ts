@@ -1,24 +1,24 @@
-/** @file Short programs that load the answers where people analyse them: R, Python and SPSS, with the labels of the codebook. */
+/** @file Generates short programs that load the answers for analysis in R, Python, and SPSS, with the labels of the codebook. */
 
 import { basename } from 'node:path';
 import type { Instrument } from '../survey/instrument.ts';
 
 export interface LoaderSource {
-  /** The table of answers and its codebook, as files that lie next to the program. */
+  /** The table of answers and its codebook, as files in the program's folder. */
   readonly table: string;
   readonly book: string;
-  /** The columns of the table, and which of them are attributes of people. */
+  /** The columns of the table, and those that are attributes of people. */
   readonly columns: readonly string[];
   readonly attributes: readonly string[];
   readonly instrument: Instrument;
 }
 
-/** The programs by the ending of their file. */
+/** Returns the programs by file extension. */
 export function loaderPrograms(source: LoaderSource): Readonly<Record<'R' | 'py' | 'sps', string>> {
   return { R: inR(source), py: inPython(source), sps: inSpss(source) };
 }
 
-/** What stays the same for a person over all rows. */
+/** Returns the columns that are the same in all rows of a person. */
 function fixedColumns({ attributes }: LoaderSource): readonly string[] {
   return ['person', 'weight', ...attributes];
 }
@@ -74,7 +74,7 @@ for name in closed["variable"].unique():
 `;
 }
 
-/** SPSS has one place for a text: quotes in it are doubled, and lines are joined. */
+/** Formats a text for SPSS: quotes are doubled, and lines are joined. */
 function spssText(text: string): string {
   return `'${text.replaceAll("'", "''").replace(/\s+/g, ' ').slice(0, 250)}'`;
 }
@@ -83,7 +83,7 @@ function inSpss(source: LoaderSource): string {
   const { table, columns, attributes, instrument } = source;
   const formats: Readonly<Record<string, string>> = { weight: 'F16.8', place: 'F8.0', answer: 'A2000', shown: 'A120', episode: 'A80' };
   const nameOf = spssNames();
-  // The columns of the table first, because later code refers to them.
+  // Table columns are first, because later code refers to them.
   const ownColumns = columns.filter((name) => !attributes.includes(name));
   const called = new Map([...ownColumns, ...attributes].map((name) => [name, nameOf(name)]));
   const variables = columns.map((name) => `    ${called.get(name)} ${formats[name] ?? 'A120'}`).join('\n');
@@ -121,7 +121,10 @@ function inSpss(source: LoaderSource): string {
   ].join('\n');
 }
 
-/** Names of SPSS have letters, digits, points and underscores, 64 at most, and no two that differ in capitals alone. */
+/**
+ * Returns a function that makes valid SPSS names: letters, digits, points, and underscores, at most 64 characters, unique regardless of
+ * case.
+ */
 function spssNames(): (name: string) => string {
   const used = new Set<string>();
   return (name) => {

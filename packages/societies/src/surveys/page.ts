@@ -1,4 +1,6 @@
-/** @file A survey as one HTML file that needs nothing else: what stands out, shares with their intervals as plots and crosstabs, and programs that load it. */
+/**
+ * @file Renders a survey as one self-contained HTML file: highlights, shares with intervals as plots and crosstabs, and loader programs.
+ */
 
 import { axisFor, forest, type Mark } from '@ludus-agents/evaluation/internal/scoring/report/plots';
 import { style } from '@ludus-agents/evaluation/internal/scoring/report/style';
@@ -13,13 +15,13 @@ export interface SurveyPageSource {
   readonly effective: number;
   readonly missing: number;
   readonly instrument: Instrument;
-  /** Shares of everyone, wave by wave where there are waves. */
+  /** Shares of everyone, by wave if there are waves. */
   readonly tables: readonly ItemTable[];
   /** Shares by the values of attributes. */
   readonly crosstabs: readonly { readonly by: string; readonly tables: readonly ItemTable[] }[];
   readonly checks: readonly string[];
   readonly changes: readonly string[];
-  /** Programs by their language. */
+  /** Loader programs by language. */
   readonly programs: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +90,7 @@ function itemsSection({ tables, instrument }: SurveyPageSource): string {
     .join('');
 }
 
-/** Even shares are the floor: what someone has who answers at random. */
+/** Uniform shares are the baseline: the result of random answers. */
 function plotOf(table: ItemTable): string {
   const marks = table.shares.map(({ label, value, interval }): Mark => ({ label, value, interval, colour: 0 }));
   const even = table.kind === 'multiple' ? null : 1 / marks.length;

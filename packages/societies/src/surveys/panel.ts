@@ -1,4 +1,4 @@
-/** @file How a panel changes from wave to wave: the same people, each compared with themselves. */
+/** @file Measures how a panel changes from wave to wave, comparing each person with themselves. */
 
 import type { Instrument } from '../survey/instrument.ts';
 import type { AnswerRow } from './answers.ts';
@@ -9,18 +9,18 @@ export interface PanelChange {
   readonly item: string;
   readonly from: string;
   readonly to: string;
-  /** People who answered in both waves, and those who answered in the first alone. */
+  /** The number of people who answered in both waves, and of those who answered only in the first. */
   readonly people: number;
   readonly lost: number;
   /** The mean change on a scale, within people; null for other items. */
   readonly change: DesignEstimate | null;
-  /** How many gave another answer than before. */
+  /** The share of people who changed their answer. */
   readonly changed: DesignEstimate;
-  /** Agreement of single answers on a scale, absolute (ICC(A,1)). */
+  /** Absolute agreement of single answers on a scale (ICC(A,1)). */
   readonly icc: number | null;
 }
 
-/** Every closed item that two neighboring waves share, and where there are more than two waves the first against the last. */
+/** Compares every closed item that two consecutive waves share. With more than two waves, also compares the first with the last. */
 export function panelChanges({ items, waves }: Instrument, rows: readonly AnswerRow[]): readonly PanelChange[] {
   const names = waves.map(({ name }) => name);
   const pairs = names.slice(1).map((to, i) => [names[i], to] as const);

@@ -1,26 +1,29 @@
-/** @file A survey as a plan: people drawn from a population, each with an instrument and their own dice, so that a run of it is resumed like any other. */
+/**
+ * @file A survey as a plan: people drawn from a population, each with an instrument and their own random seed, so that a run can be resumed
+ * like any other.
+ */
 
 import { type PersonaSample, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
 import { type AgentSpec, Fault, hash, type Json, type JsonObject, type Plan, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { type Instrument, readInstrument } from '../survey/instrument.ts';
 
-/** The questionnaire of a survey, its people, and the agent that answers for them. */
+/** The contents of a survey: its questionnaire, its people, and the agent that answers for them. */
 export interface SurveyContents {
   readonly questionnaire: Json;
-  /** A population, as `loadPopulation` gives it. */
+  /** A population, as returned by `loadPopulation`. */
   readonly population: Json;
-  /** How many people. */
+  /** The number of people. */
   readonly number: number;
   readonly seed?: Seed;
-  /** Who answers for the people: a kind of agent, or a spec. */
+  /** The agent that answers for the people: a kind of agent, or a spec. */
   readonly agent: AgentSpec;
-  /** Every share of the population is met exactly, which is the default. */
+  /** Whether every share of the population is matched exactly. Defaults to true. */
   readonly exact?: boolean;
-  /** Each item is put alone. */
+  /** Presents each item alone. */
   readonly fresh?: boolean;
-  /** What people read before the first item. */
+  /** A text that people read before the first item. */
   readonly told?: string;
-  /** What people read when conditions hold. */
+  /** Texts that people read when conditions are met. */
   readonly interventions?: Json;
 }
 
@@ -32,7 +35,7 @@ export interface SurveyPlan {
   readonly plan: Plan;
 }
 
-/** The people in order, one episode each. The same request is the same run, so answered interviews are reused. */
+/** Plans a survey with one episode per person, in order. The same request gives the same run, so answered interviews are reused. */
 export function planSurvey(request: SurveyContents): SurveyPlan {
   const { questionnaire, population, number, seed = 0, agent, exact = true, fresh = false, told = '', interventions = null } = request;
   if (agent.persona !== undefined)
@@ -66,13 +69,13 @@ export function planSurvey(request: SurveyContents): SurveyPlan {
       ],
       seeds: { from: seed, count: 1 },
       seedPerCast: true,
-      // An agent is named after the person it plays, so that a log alone says who answered.
+      // An agent is named after the person it plays, so that the log alone says who answered.
       casts: people.personas.map((persona) => ({ respondent: { ...agent, name: persona.id, persona: persona } })),
     },
   };
 }
 
-/** An agent from a word; a fake model needs no "llm:" before it. */
+/** Parses an agent from a word. A fake model needs no "llm:" prefix. */
 export function surveyAgent(word: string): string {
   return /^fake(\/|$)/.test(word) ? `llm:${word}` : word;
 }

@@ -1,6 +1,6 @@
 /**
  * @file Rectified estimates: a few answers of people correct many synthetic ones (prediction-powered inference, arXiv 2301.09633, with the
- * weight of arXiv 2311.01453), and how many answers of people a wanted precision takes.
+ * weight of arXiv 2311.01453). Also computes how many people a desired precision needs.
  */
 
 import { normalQuantile } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
@@ -21,16 +21,16 @@ export interface Prediction {
 }
 
 export interface Rectified {
-  /** From the people alone. */
+  /** The estimate from the people alone. */
   readonly people: RectifiedFigure;
-  /** From the synthetic answers alone: sure of itself, right or wrong. */
+  /** The estimate from the synthetic answers alone. It looks precise, whether right or wrong. */
   readonly synthetic: RectifiedFigure | null;
   readonly rectified: RectifiedFigure;
-  /** How much the synthetic answers count, from 0 to 1. */
+  /** The weight of the synthetic answers, from 0 to 1. */
   readonly lambda: number;
-  /** Correlation of answers with predictions; null where one of them never varies. */
+  /** Correlation of answers with predictions; null if one of them never varies. */
   readonly correlation: number | null;
-  /** How many times more people would give the same precision without synthetic answers. */
+  /** The factor by which more people would be needed for the same precision without synthetic answers. */
   readonly gain: number;
 }
 
@@ -41,8 +41,9 @@ export interface RectifiedFigure {
 }
 
 /**
- * θ = Ȳ + λ(f̄_N − f̄_n), var = λ² var(f_N)/N + var(Y − λf)/n, λ = cov(Y, f)/((1 + n/N) var f) within 0 and 1. With a `range`, such as 0 and 1
- * for a share, figures and intervals are cut to it, which never leaves out the truth; at its ends intervals are those of Korn and Graubard.
+ * θ = Ȳ + λ(f̄_N − f̄_n), var = λ² var(f_N)/N + var(Y − λf)/n, λ = cov(Y, f)/((1 + n/N) var f) within 0 and 1. With a `range`, such as 0
+ * and 1 for a share, estimates and intervals are clamped to it, which never excludes the truth; at its ends, intervals are those of Korn
+ * and Graubard.
  */
 export function rectify(pairs: readonly PersonPair[], others: readonly Prediction[], level = 0.95, range?: Interval): Rectified {
   if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of at least two people, but got ${pairs.length}.`);
@@ -61,7 +62,7 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   if (others.length === 0) return { people, synthetic: null, rectified: people, lambda: 0, correlation, gain: 1 };
   const beyond = weightedMoments(others.map((prediction) => ({ value: prediction.predicted, weight: prediction.weight })));
   const pooled = variance([...pairs.map((pair) => pair.predicted), ...others.map((prediction) => prediction.predicted)]);
-  // Predictions that never vary say nothing about people, and what is left of their variance after adding up is not divided by.
+  // Predictions that never vary carry no information, and their variance may be a rounding error, so it must not be used as a divisor.
   const best = isSamePrediction || pooled === 0 ? 0 : joint / ((1 + pairs.length / others.length) * pooled);
   const lambda = Math.min(1, Math.max(0, best));
   const rest = weightedMoments(pairs.map((pair) => ({ value: pair.answer - lambda * pair.predicted, weight: pair.weight })));
@@ -77,14 +78,17 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   };
 }
 
-/** The mean of synthetic answers by themselves. */
+/** Returns the mean of the synthetic answers alone. */
 export function syntheticFigure(values: readonly Prediction[], level: number, range: Interval): RectifiedFigure {
   const { mean, error, effective } = weightedMoments(values.map(({ predicted, weight }) => ({ value: predicted, weight })));
   const z = normalQuantile(0.5 + level / 2);
   return figureWithin(range, { value: mean, error, interval: [mean - z * error, mean + z * error] }, effective, level);
 }
 
-/** A figure and its interval cut to a range. At an end of it the error says nothing; the number of people does. */
+/**
+ * Clamps an estimate and its interval to a range. At an end of the range the error is meaningless, so the interval follows from the number
+ * of people.
+ */
 function figureWithin(
   [low, high]: Interval,
   { value, error, interval }: RectifiedFigure,
@@ -97,7 +101,7 @@ function figureWithin(
   return { value: cut(value), error, interval: [low + least * (high - low), low + most * (high - low)] };
 }
 
-/** Whether values differ by nothing but what is left after adding up. */
+/** Returns whether values differ only by rounding errors. */
 function isConstant(values: readonly number[]): boolean {
   let [low, high] = [values[0] ?? 0, values[0] ?? 0];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -109,7 +113,7 @@ interface Moments {
   readonly spread: number;
   readonly error: number;
   readonly total: number;
-  /** How many people of equal weight they are worth (Kish). */
+  /** The effective sample size (Kish). */
   readonly effective: number;
 }
 
@@ -135,18 +139,18 @@ function variance(values: readonly number[]): number {
 }
 
 export interface PeoplePlan {
-  /** Half the width of the wanted interval. */
+  /** Half the width of the desired interval. */
   readonly half: number;
-  /** Variance of the answers; a quarter is the most that a share can have. */
+  /** Variance of the answers. For a share, it is at most a quarter. */
   readonly variance: number;
   /** Correlation of answers with predictions. */
   readonly correlation: number;
-  /** How many synthetic answers there are besides. */
+  /** The number of additional synthetic answers. */
   readonly synthetic: number;
   readonly level?: number;
 }
 
-/** The fewest people with whom an interval is so narrow: var = σ²/n · (1 − r² N/(N + n)). */
+/** Returns the minimum number of people for an interval of this width: var = σ²/n · (1 − r² N/(N + n)). */
 export function peopleNeeded({ half, variance: spread, correlation, synthetic, level = 0.95 }: PeoplePlan): number {
   if (!(half > 0)) throw new Fault('input', `The half-width of an interval must be above 0, but got ${half}.`);
   const z = normalQuantile(0.5 + level / 2);
@@ -172,11 +176,13 @@ export interface PooledBias {
   readonly tau2: number;
   readonly mean: number;
   readonly error: number;
-  /** Each group's bias drawn towards the mean, the more the less is known of it. */
+  /** Each group's bias, shrunk toward the mean; the less is known about a group, the more it is shrunk. */
   readonly shrunk: readonly number[];
 }
 
-/** DerSimonian and Laird: how much biases differ between groups beyond chance, and each drawn towards their mean. */
+/**
+ * Pools biases by DerSimonian and Laird: estimates how much they differ between groups beyond chance, and shrinks each toward their mean.
+ */
 export function poolBiases(groups: readonly GroupBias[]): PooledBias {
   const weights = groups.map(({ error }) => 1 / error ** 2);
   const sum = weights.reduce((total, value) => total + value, 0);

@@ -1,4 +1,7 @@
-/** @file Many people played by a model, a thousand in the long tests: all of them wait for it at once, so that a slow model is used as far as it can be. */
+/**
+ * @file Tests many people played by a model, a thousand in the long tests. All of them wait for the model at once, so that a slow model is
+ * fully used.
+ */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';

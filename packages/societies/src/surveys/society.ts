@@ -1,6 +1,6 @@
 /**
- * @file Experiments where people live together, in a town or on a network: each arm is its own task, and every arm is played on the same
- * seeds. People who interact are one unit, so that an episode counts once, however many people are in it.
+ * @file Experiments in which people live together, in a town or on a network. Each arm has its own task, and every arm is played on the
+ * same seeds. People who interact are one unit, so an episode counts once, regardless of its number of people.
  */
 
 import { samplePopulation } from '@ludus-agents/agents/internal/personas/index';
@@ -24,7 +24,7 @@ import type { Experiment } from './experiment.ts';
 export interface SocietySetting {
   readonly environment: AnyEnvironment;
   readonly agent: AgentSpec;
-  /** Who lives there; without a population people have names alone. */
+  /** The inhabitants. Without a population, people have only names. */
   readonly population: Json;
 }
 
@@ -78,7 +78,7 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
   return { registration, hash: registered, power, arms: planned };
 }
 
-/** The figures that an episode ends with, by the seed it was played on. */
+/** Returns the final measures of each episode, by seed. */
 export async function readMeasures(store: Store, run: string): Promise<ReadonlyMap<number, JsonObject>> {
   const matches = new Map<number, JsonObject>();
   for await (const { id, status } of currentRecords(store, run)) {
@@ -100,18 +100,18 @@ export async function readMeasures(store: Store, run: string): Promise<ReadonlyM
 export interface SocietyEffects {
   readonly means: readonly { readonly arm: string; readonly mean: number; readonly episodes: number }[];
   readonly effects: readonly EffectRow[];
-  /** Seeds that lack one of the arms. */
+  /** The number of seeds that lack one of the arms. */
   readonly missing: number;
 }
 
-/** The effect of every arm on one figure, on the same seeds. p is adjusted over the arms, after Holm. */
+/** Returns the effect of every arm on one measure, on the same seeds. p is adjusted over the arms by Holm's method. */
 export function societyEffects(
   { outcome, alpha, number: count }: Pick<Experiment, 'outcome' | 'alpha' | 'number'>,
   arms: readonly { readonly arm: string; readonly measures: ReadonlyMap<number, JsonObject> }[],
 ): SocietyEffects {
   const valued = arms.map(({ arm, measures }) => ({
     arm,
-    // By seed, however they came: a sum of fractions depends on its order.
+    // Sorted by seed, because a floating-point sum depends on its order.
     outcomes: [...measures]
       .sort(([a], [b]) => a - b)
       .map(([seed, figures]) => ({

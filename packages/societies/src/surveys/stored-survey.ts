@@ -1,7 +1,8 @@
 /**
- * @file A survey as it is in a store: the plan of its run has the instrument and the people, so that shares and crosstabs need nothing else.
+ * @file A survey in a store. The plan of its run contains the instrument and the people, so shares and crosstabs need nothing else.
  *
- * A person's attributes are read from its persona, and the weights of the draw from a journal of the run; without one everyone counts the same.
+ * A person's attributes are read from the persona, and the sampling weights from a journal of the run. Without a journal, everyone has the
+ * same weight.
  */
 
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
@@ -13,11 +14,11 @@ import { type ItemTable, itemTables } from './tables.ts';
 
 export interface StoredSurvey {
   readonly instrument: Instrument;
-  /** People in the plan, and answers that are missing so far. */
+  /** The number of people in the plan, and of answers still missing. */
   readonly people: number;
   readonly missing: number;
   readonly tables: readonly ItemTable[];
-  /** Answers to open items, at most as many of each as a page shows, and how many there are. */
+  /** Answers to open items, limited to what a page shows, with their total number. */
   readonly open: readonly { readonly item: string; readonly texts: readonly string[]; readonly count: number }[];
   /** Shares by the values of each attribute that divides people. */
   readonly crosstabs: readonly { readonly by: string; readonly tables: readonly ItemTable[] }[];
@@ -25,7 +26,7 @@ export interface StoredSurvey {
 
 const mostTexts = 50;
 
-/** Null for a run that is not a survey. */
+/** Reads a survey from a store. Returns null for a run that is not a survey. */
 export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'plan'>, store: Store): Promise<StoredSurvey | null> {
   const [only, ...others] = plan.environments;
   if (only === undefined || others.length > 0 || only.environment.split('@', 1)[0] !== 'survey') return null;
@@ -58,7 +59,7 @@ export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'pla
 
 const journal = 'weights';
 
-/** Keeps what each person of a survey counts for with its run, once: the plan has the people, in the same order. */
+/** Stores the weight of each person with the run, once. The order is that of the people in the plan. */
 export async function keepWeights({ run, people }: Pick<SurveyPlan, 'run' | 'people'>, store: Store): Promise<void> {
   if ((await store.notes(run, journal)).length === 0) await store.note(run, journal, 0, [...people.weighting.weights]);
 }
@@ -70,7 +71,7 @@ async function keptWeights(run: string, people: number, store: Store): Promise<r
 
 const mark = 'attribute.';
 
-/** What a population drew for a person: each attribute is a statement, and its value is in the identity. */
+/** Returns the attributes that a population drew for a person: each attribute is a statement, and its value is in the identity. */
 export function attributesIn({ statements, identity }: Persona): Readonly<Record<string, string>> {
   const social = identity.social as Readonly<Record<string, unknown>>;
   const extra = (social['extra'] ?? {}) as Readonly<Record<string, unknown>>;
@@ -84,14 +85,14 @@ export function attributesIn({ statements, identity }: Persona): Readonly<Record
   );
 }
 
-/** Ages are told to the year, and groups of people are of ten years. */
+/** Groups exact ages into decades. */
 function wordFor(name: string, value: unknown): string {
   if (name === 'age' && typeof value === 'number') return `${Math.floor(value / 10) * 10} to ${Math.floor(value / 10) * 10 + 9}`;
   if (typeof value === 'object' && value !== null && 'title' in value) return String(value.title);
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** Attributes by which people differ, in few enough groups to be read. */
+/** Returns the attributes by which people differ, with few enough groups to be readable. */
 function groupingNames(attributes: readonly Readonly<Record<string, string>>[]): readonly string[] {
   const names = [...new Set(attributes.flatMap((attribute) => Object.keys(attribute)))];
   return names.filter((name) => {

@@ -1,4 +1,4 @@
-/** @file Shares and means with design-based intervals: weights, and clusters where people share one, count in the error. */
+/** @file Shares and means with design-based intervals, whose errors account for weights and clusters. */
 
 import { betaQuantile, tQuantile } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
@@ -16,11 +16,11 @@ export interface DesignEstimate {
   readonly error: number;
   readonly interval: Interval;
   readonly n: number;
-  /** How many times the variance is that of a sample of as many without weights or clusters; null where it cannot be said. */
+  /** The variance relative to an unweighted, unclustered sample of the same size; null if undefined. */
   readonly designEffect: number | null;
 }
 
-/** The weighted mean with its error by linearisation: z = w(y − p)/Σw, over clusters where there are any. */
+/** Returns the weighted mean with its linearization error: z = w(y − p)/Σw, over clusters if there are any. */
 export function designMean(values: readonly WeighedAnswers[], level = 0.95): DesignEstimate {
   const { value, error, degrees, n } = linearise(values);
   const half = degrees < 1 ? Infinity : tQuantile(0.5 + level / 2, degrees) * error;
@@ -32,8 +32,8 @@ export function designMean(values: readonly WeighedAnswers[], level = 0.95): Des
 }
 
 /**
- * The weighted share of ones. Its interval is Student's on the logit scale; at 0, at 1 and with few people it is that of Korn and Graubard:
- * Clopper and Pearson's with the effective number of people.
+ * Returns the weighted share of ones. Its interval is Student's on the logit scale. At 0, at 1, and with few people it is that of Korn and
+ * Graubard: Clopper and Pearson's with the effective number of people.
  */
 export function designShare(values: readonly WeighedAnswers[], level = 0.95): DesignEstimate {
   const { value: p, error, degrees, n } = linearise(values);
@@ -46,7 +46,7 @@ export function designShare(values: readonly WeighedAnswers[], level = 0.95): De
   return { value: p, error, interval: [at(centre - half), at(centre + half)], n, designEffect };
 }
 
-/** Clopper and Pearson's interval for an effective number of people, which need not be whole. */
+/** Computes Clopper and Pearson's interval for an effective number of people, which need not be an integer. */
 export function kornGraubard(p: number, effective: number, level = 0.95): Interval {
   const tail = (1 - level) / 2;
   const x = p * effective;
@@ -69,7 +69,7 @@ function linearise(values: readonly WeighedAnswers[]): { value: number; error: n
   return { value, error: units.length < 2 ? 0 : Math.sqrt((units.length / (units.length - 1)) * squares), degrees: units.length - 1, n };
 }
 
-/** Cells with fewer people are not shown: nothing can be said of them. */
+/** Minimum number of people in a cell; smaller cells are not shown. */
 export const fewest = 10;
 
 export interface ShareCell extends DesignEstimate {
@@ -79,13 +79,13 @@ export interface ShareCell extends DesignEstimate {
 
 export interface ItemTable {
   readonly item: string;
-  /** The wave of a panel; null where people are asked once. */
+  /** The wave of a panel; null if people are asked once. */
   readonly wave: string | null;
   readonly kind: AnswerRow['kind'];
-  /** The value of the attribute that the people have; null for all. */
+  /** The value of the attribute in this group; null for all people. */
   readonly group: string | null;
   readonly n: number;
-  /** True where so few answered that shares are left out. */
+  /** True if shares are omitted because too few people answered. */
   readonly few: boolean;
   readonly shares: readonly ShareCell[];
   /** The mean of a scale. */
@@ -97,7 +97,9 @@ export interface TableOptions {
   readonly labels: (item: string) => readonly string[];
 }
 
-/** Shares of every closed item, for all or by the values of one attribute. For a ranking: how often an option comes first. */
+/**
+ * Returns the shares of every closed item, for all people or by the values of one attribute. For a ranking: how often an option is first.
+ */
 export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOptions): readonly ItemTable[] {
   const items = [...Map.groupBy(rows, ({ item, wave }) => `${item}\u0000${wave}`).values()].filter(([row]) => row?.kind !== 'open');
   return items.flatMap((answerRows) => {
@@ -122,7 +124,10 @@ export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOpti
   });
 }
 
-/** The mean code of a scale. Where everyone answers alike, nothing varies: as many as may answer otherwise could be at either end. */
+/**
+ * Returns the mean code of a scale. If everyone answers alike there is no variance, so the interval assumes that the undetected share of
+ * other answers is at either end.
+ */
 function scaleMean(members: readonly AnswerRow[], points: number): DesignEstimate {
   const mean = designMean(members.map((row) => ({ value: row.codes[0], weight: row.weight })));
   if (mean.error > 0) return mean;

@@ -1,4 +1,4 @@
-/** @file What a day asks besides where to go: plans cut into hours, reactions to company, and thoughts in the evening. */
+/** @file Parts of a day besides choosing where to go: plans divided into hours, reactions to company, and thoughts in the evening. */
 
 import type { Message, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -8,8 +8,8 @@ import { companyOf, seatsOf, type TownMove, type TownState, timeOf } from './sta
 const names = places.map(({ name }) => name);
 
 /**
- * The places of a plan by hour: what stands behind an hour ("09 cafe", "9:00 to the cafe") belongs to it. A plan without hours is read in
- * the order of its places. Hours that a plan leaves out have no place.
+ * Parses a plan into places by hour. The text after an hour ("09 cafe", "9:00 to the cafe") belongs to it. A plan without hours is read in
+ * the order of its places. Hours that a plan omits have no place.
  */
 export function parseTownPlan(text: string, wake: number, hours: number): readonly string[] {
   const plan = new Array<string>(hours).fill('');
@@ -24,19 +24,19 @@ export function parseTownPlan(text: string, wake: number, hours: number): readon
   return plan.map((_, i) => order[i] ?? '');
 }
 
-/** The places that a text names, in its order. */
+/** Returns the places that a text names, in order. */
 function placesIn(text: string): readonly string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => names.includes(word));
 }
 
-/** Plans of all, once they are made. */
+/** Stores everyone's plans. */
 export function takePlans(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Pick<TownState, 'plans'> | null {
   const { task } = state;
   if (task.hourly !== true) return null;
   return { plans: Object.fromEntries(seatsOf(task).map((seat) => [seat, parseTownPlan(moves[seat]?.says ?? '', task.wake, task.hours)])) };
 }
 
-/** How many hours had a plan, and in how many of them it was kept. */
+/** Returns the number of planned hours, and in how many of them the plan was followed. */
 export function keptPlans(
   { plans, at, hour, kept = { hours: 0, planned: 0 } }: TownState,
   seats: readonly Seat[],
@@ -48,7 +48,7 @@ export function keptPlans(
   };
 }
 
-/** Plans with the changes for the next hour. */
+/** Updates plans with the changes for the next hour. */
 export function replanDay(
   { plans, hour, task }: TownState,
   moves: Readonly<Record<Seat, TownMove | null>>,
@@ -60,7 +60,7 @@ export function replanDay(
   return changed.length === 0 ? null : { plans: { ...plans, ...Object.fromEntries(changed) } };
 }
 
-/** The questions to those who are not alone. */
+/** Returns the questions to people who are not alone. */
 export function reactionQuestions(state: TownState): readonly Message[] {
   const seats = seatsOf(state.task);
   const replan = state.plans === undefined ? '' : ' Write [replan PLACE] to change where you go next.';
@@ -78,7 +78,7 @@ export function reactionQuestions(state: TownState): readonly Message[] {
 
 const mostThoughts = 5;
 
-/** Thoughts of the evening, the latest last. */
+/** Stores the thoughts of the evening, latest last. */
 export function takeThoughts(
   { task, thoughts = {} }: TownState,
   moves: Readonly<Record<Seat, TownMove | null>>,
@@ -93,13 +93,13 @@ export function takeThoughts(
   };
 }
 
-/** A person's thoughts in the morning: reflections of earlier evenings, if there is a memory. */
+/** Returns a person's morning thoughts: reflections of earlier evenings, if memory is on. */
 export function thoughtsText({ task, thoughts }: TownState, seat: Seat): string {
   const thought = task.memory ? (thoughts?.[seat] ?? []) : [];
   return thought.length === 0 ? '' : ` You have in mind: ${thought.join(' ')}`;
 }
 
-/** How a plan is asked for. */
+/** Returns the question that asks for a plan. */
 export function planQuestion({ wake, hours }: TownState['task']): string {
   const example = Array.from({ length: Math.min(2, hours) }, (_, i) => `${timeOf(wake + i)} ${['cafe', 'market'][i]}`).join(', ');
   return `What is your plan for today? Write a place for each hour from ${timeOf(wake)} to ${timeOf(wake + hours - 1)}, like: ${example}.`;

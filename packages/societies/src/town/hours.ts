@@ -1,4 +1,4 @@
-/** @file The course of a day: hours in which people go, meet, speak and react; evenings, mornings, and the end. */
+/** @file The course of a day: hours in which people go, meet, speak, and react; evenings, mornings, and the end. */
 
 import { dueInterventions, type Intervention, interventionMessages } from '@ludus-agents/environments/internal/interventions';
 import { forfeitText, type Message, type Seat, type Step } from '@ludus-agents/kernel/internal/core/index';
@@ -20,7 +20,7 @@ import {
 
 type Moves = Readonly<Record<Seat, TownMove | null>>;
 
-/** Everyone has gone somewhere and said something: who meets whom, who hears what. */
+/** Finishes an hour's moves: determines who meets whom, and who hears what. */
 export function hourOver(state: TownState, moves: Moves): Step<TownState> {
   const { task, day } = state;
   const seats = seatsOf(task);
@@ -58,13 +58,13 @@ export function hourOver(state: TownState, moves: Moves): Step<TownState> {
   return { state: next, messages: all, asks: asksOf(next) };
 }
 
-/** Those who met someone have reacted: their words are heard in the same place, within the same hour. */
+/** Applies the reactions of people who met someone. Their words are heard in the same place, within the same hour. */
 export function takeReactions(state: TownState, moves: Moves): Step<TownState> {
   const { messages, knows, invented, said } = speakWords(state, moves);
   return hourClosed({ ...state, knows, invented, heard: [...(state.heard ?? []), ...said], ...replanDay(state, moves) }, messages);
 }
 
-/** What is said reaches those in the same place. Who did not know the news when they were asked can pass it on when they are asked next. */
+/** Delivers speech to everyone in the same place. A person who didn't know the news when asked can pass it on only when asked next. */
 function speakWords(state: TownState, moves: Moves) {
   const { task, at } = state;
   const seats = seatsOf(task);
@@ -85,7 +85,7 @@ function speakWords(state: TownState, moves: Moves) {
   return { messages, knows, invented, said: statements };
 }
 
-/** Places whose object is not as it was at first, after who used one. */
+/** Returns the places whose object is no longer in its initial state, after this hour's uses. */
 function usedAfter({ used = [] }: TownState, at: TownState['at'], moves: Moves): readonly string[] {
   const turned = Object.entries(moves).flatMap(([seat, move]) => (move?.uses === true ? [at[seat]] : []));
   return places
@@ -93,7 +93,7 @@ function usedAfter({ used = [] }: TownState, at: TownState['at'], moves: Moves):
     .filter((name) => (turned.filter((item) => item === name).length + (used.includes(name) ? 1 : 0)) % 2 === 1);
 }
 
-/** What is to be seen of an object, and who uses it. */
+/** Describes an object's visible state, and who uses it. */
 function objectLines(place: string, used: readonly string[], present: readonly Seat[], moves: Moves): readonly string[] {
   const object = places.find(({ name }) => name === place)?.object;
   if (object === undefined) return [];
@@ -101,7 +101,7 @@ function objectLines(place: string, used: readonly string[], present: readonly S
   return [...users.map((seat) => `${seat} ${object.use}.`), `The ${object.name} is ${object.states[used.includes(place) ? 1 : 0]}.`];
 }
 
-/** The hour is over: it is noted, and the next begins. */
+/** Records the hour, and starts the next. */
 function hourClosed(state: TownState, messages: readonly Message[]): Step<TownState> {
   const { task, day, hour, at, knows, began, ...rest } = state;
   const { fresh, knows: before } = began ?? { fresh: [], knows };
@@ -123,7 +123,7 @@ function hourClosed(state: TownState, messages: readonly Message[]): Step<TownSt
   return task.reflection === true ? evening(next, all) : eveningOver(next, all);
 }
 
-/** Everyone is asked the same in words. */
+/** Asks everyone the same question in words. */
 function askedAll(state: TownState, before: readonly Message[], textOf: (seat: Seat) => string): Step<TownState> {
   const messages = [...before, ...seatsOf(state.task).map((seat): Message => ({ to: [seat], text: textOf(seat) }))];
   const next = countMessages(state, messages);
@@ -140,7 +140,7 @@ export function eveningOver(state: TownState, before: readonly Message[]): Step<
   return state.task.interviews === true ? beginInterviews(state, before) : finish(state, before);
 }
 
-/** The next question of the interview, or the end. */
+/** Asks the next interview question, or ends the episode. */
 export function beginInterviews(state: TownState, before: readonly Message[]): Step<TownState> {
   const kind = interviewKinds[state.interview?.asked ?? 0];
   if (kind === undefined) return finish(state, before);
@@ -161,7 +161,7 @@ function nextDay(state: TownState, messages: readonly Message[]): Step<TownState
     seen: Object.fromEntries(seats.map((seat) => [seat, 0])),
   };
   const reminded = (seat: Seat) => (!state.task.memory && seat === first ? ` ${newsText(state.task)}` : '');
-  // The evening belongs to the day before: only the morning is counted for the new one.
+  // The evening belongs to the previous day; only the morning counts toward the new one.
   const step = askAll(
     fresh,
     seats.map((seat) => ({ to: [seat], text: `${morning}${reminded(seat)}${thoughtsText(state, seat)}` })),
@@ -181,7 +181,7 @@ function finish(state: TownState, messages: readonly Message[]): Step<TownState>
   return { state: { ...state, over: true }, messages: [...messages, { to: [], text: 'measures', data: { measures } }], asks: [] };
 }
 
-/** What happens now by itself, before people are asked where they go. */
+/** Triggers interventions before people are asked where they go. */
 function intervene(state: TownState): { readonly state: TownState; readonly messages: readonly Message[] } {
   const { task, day, hour, knows } = state;
   if (task.interventions === undefined || hour < 0) return { state, messages: [] };
@@ -192,14 +192,14 @@ function intervene(state: TownState): { readonly state: TownState; readonly mess
     measures: { know: Object.keys(knows).length, day, hour: clockOf(state) },
   });
   const observation: Record<Seat, Seat> = { ...knows };
-  // The person who gets the news knows it without a source in town.
+  // The recipient of the news has no source in town.
   for (const { tell, to } of due)
     if (task.news !== '' && tell.toLowerCase().includes(task.news.toLowerCase()))
       for (const seat of to.length === 0 ? seatsOf(task) : to) observation[seat] ??= 'announcement';
   return { state: { ...state, knows: observation, happened: history }, messages: interventionMessages(due, seatsOf(task), step) };
 }
 
-/** The step that asks everyone what comes next. */
+/** Returns the step that asks everyone the next question. */
 export function askAll(before: TownState, messages: readonly Message[]): Step<TownState> {
   const { state, messages: observedMessages } = intervene(before);
   const hour = clockOf(state);

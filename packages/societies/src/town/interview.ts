@@ -1,6 +1,6 @@
 /**
- * @file Interviews at the end: five questions after Generative Agents, each with an answer that the rules know. An answer is right where it
- * names the facts and nothing else. No question asks for facts that people can't know.
+ * @file Interviews at the end: five questions after Generative Agents, with answers that the rules know. An answer is right if it names
+ * exactly the facts. No question asks for facts that people can't know.
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -9,12 +9,12 @@ import { companyOf, type InterviewKind, interviewKinds, seatsOf, type TownState,
 
 const placeNames = places.map(({ name }) => name);
 
-/** The hour before dawn: most of the town is closed, so that the answer shows who knows the town. */
+/** The hour before dawn: most of the town is closed, so the answer shows who knows the town. */
 const dawn = 5;
 
 interface InterviewQuestion {
   readonly text: string;
-  /** Whether an answer is right; null where the question does not apply to the person. */
+  /** Returns whether an answer is right, or null if the question does not apply to the person. */
   isRight(answer: string): boolean | null;
 }
 
@@ -66,19 +66,19 @@ export function questionFor(kind: InterviewKind, seat: Seat, state: TownState): 
   };
 }
 
-/** Those with whom a person spent the most hours. */
+/** Returns the people with whom a person spent the most hours. */
 function partnersOf(seat: Seat, { task, together = {} }: TownState): readonly Seat[] {
   const hours = seatsOf(task).map((other) => together[pairOf(seat, other, seatsOf(task))] ?? 0);
   const most = Math.max(0, ...hours);
   return most === 0 ? [] : seatsOf(task).filter((other, i) => other !== seat && hours[i] === most);
 }
 
-/** A pair in the order of the seats. */
+/** Formats a pair in seat order. */
 function pairOf(a: Seat, b: Seat, seats: readonly Seat[]): string {
   return seats.indexOf(a) < seats.indexOf(b) ? `${a} ${b}` : `${b} ${a}`;
 }
 
-/** Hours together and places, with the hour that has just passed. */
+/** Returns hours together and visits, including the hour that just passed. */
 export function rememberHour(state: TownState): Pick<TownState, 'together' | 'visits'> | null {
   const { task, at, together = {}, visits = {} } = state;
   if (task.interviews !== true) return null;
@@ -93,7 +93,7 @@ export function rememberHour(state: TownState): Pick<TownState, 'together' | 'vi
   return { together: hours, visits: Object.fromEntries(seats.map((seat) => [seat, [...(visits[seat] ?? []), at[seat]]])) };
 }
 
-/** Right answers and those that could be right, kind by kind. */
+/** Counts right answers and applicable questions, by kind. */
 export function scoreAnswers(state: TownState, answers: Readonly<Record<Seat, string>>): NonNullable<TownState['interview']> {
   const { asked, right } = state.interview ?? { asked: 0, right: {} };
   const kind = interviewKinds[asked];
@@ -102,7 +102,7 @@ export function scoreAnswers(state: TownState, answers: Readonly<Record<Seat, st
   return { asked: asked + 1, right: { ...right, [kind]: counts } };
 }
 
-/** Shares of right answers, and their mean over the questions that applied to someone. */
+/** Returns the shares of right answers, and their mean over the questions that applied to someone. */
 export function interviewMeasures({ interview }: TownState): Readonly<Record<string, number>> {
   if (interview === undefined) return {};
   const shares = Object.entries(interview.right).flatMap(([kind, [right, all]]) => (all === 0 ? [] : [[kind, right / all] as const]));

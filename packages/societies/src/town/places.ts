@@ -1,11 +1,11 @@
-/** @file The places of a town: their objects, and their opening hours. */
+/** @file The places of a town, with their objects and opening hours. */
 
 export interface Place {
   readonly name: string;
   readonly about: string;
-  /** The first hour at which it is open, and the first at which it is closed again. */
+  /** The opening hour and the closing hour. */
   readonly open: readonly [number, number];
-  /** An object that can be used, and its state before and after. */
+  /** An object that can be used, with its state before and after. */
   readonly object?: { readonly name: string; readonly use: string; readonly states: readonly [string, string] };
 }
 
@@ -45,11 +45,11 @@ export const places: readonly Place[] = [
   },
 ];
 
-/** People of the town, as many as ever live in it. */
+/** The townspeople, up to the maximum number. */
 export const townspeople: readonly string[] =
   'ada ben cleo dora emil fay gus hana ivo jana kofi lea milo nora otto pia quinn rosa sami tara uma vera wim yara zeno'.split(' ');
 
-/** Words of a text that are names of places or people, each once. */
+/** Returns the names of places or people in a text, without duplicates. */
 export function findMentions(text: string, names: readonly string[]): readonly string[] {
   const statement = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   return names.filter((name) => statement.has(name));

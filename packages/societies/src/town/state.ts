@@ -31,7 +31,7 @@ export const parameters = {
   retries,
 } as const;
 
-/** Parameters that came later: a task has them only where they are set, so that older logs stay as they are. */
+/** Parameters that were added later. A task contains them only if they are set, so that older logs stay unchanged. */
 export const laterParameters = {
   hourly: parameter.boolean({ default: false, description: 'plans are cut into hours, shown when their hour comes, and may be changed' }),
   reactions: parameter.boolean({ default: false, description: 'people who meet can react in the same hour' }),
@@ -69,37 +69,37 @@ export type InterviewKind = (typeof interviewKinds)[number];
 
 export type TownState = Holding<TownMove> & {
   readonly task: TownTask;
-  /** From 1. */
+  /** Counted from 1. */
   readonly day: number;
-  /** Hours of the day that are over; −1 while plans are made. */
+  /** The number of hours of the day that are over; −1 during planning. */
   readonly hour: number;
-  /** What is asked, where it is not a plan or a way. */
+  /** The current question, if it is not about a plan or a destination. */
   readonly phase?: 'react' | 'reflect' | 'interview';
   readonly at: { readonly [seat: Seat]: string };
   /** Who knows the news, and from whom. */
   readonly knows: { readonly [seat: Seat]: Seat };
-  /** Pairs that have met, each written in the order of the seats. */
+  /** Pairs that have met, each in seat order. */
   readonly met: readonly string[];
   readonly curve: readonly number[];
   readonly invented: number;
-  /** What each seat has just been shown, and how many messages it had since the day began. */
+  /** What each seat has just been shown, and its number of messages since the day began. */
   readonly shown: { readonly [seat: Seat]: readonly string[] };
   readonly seen: { readonly [seat: Seat]: number };
   readonly over: boolean;
-  /** What was the case when the hour began, while people still react to it. */
+  /** The state at the start of the hour, while people still react to it. */
   readonly began?: { readonly knows: { readonly [seat: Seat]: Seat }; readonly fresh: readonly string[] };
-  /** Places by hour of the day, as they were planned. */
+  /** Planned places by hour of the day. */
   readonly plans?: { readonly [seat: Seat]: readonly string[] };
   readonly kept?: { readonly hours: number; readonly planned: number };
   readonly thoughts?: { readonly [seat: Seat]: readonly string[] };
-  /** Things that are not as they were at first, by place. */
+  /** Places whose objects are no longer in their initial state. */
   readonly used?: readonly string[];
-  /** Hours that pairs spent together, and where everyone was hour by hour. */
+  /** Hours that pairs spent together, and everyone's place by hour. */
   readonly together?: { readonly [pair: string]: number };
   readonly visits?: { readonly [seat: Seat]: readonly string[] };
   readonly interview?: { readonly asked: number; readonly right: { readonly [kind: string]: readonly [number, number] } };
   readonly happened?: InterventionHistory;
-  /** What was said in the hour before. */
+  /** What was said in the previous hour. */
   readonly heard?: readonly string[];
 };
 
@@ -115,12 +115,12 @@ export function timeOf(hour: number): string {
   return `${String(hour % 24).padStart(2, '0')}:00`;
 }
 
-/** All others at the place of a seat; no one visits a home. */
+/** Returns all others at a seat's place. Homes have no visitors. */
 export function companyOf(at: TownState['at'], seats: readonly Seat[], seat: Seat): readonly Seat[] {
   return at[seat] === 'home' ? [] : seats.filter((other) => other !== seat && at[other] === at[seat]);
 }
 
-/** The moves of an hour: every open place, and with objects what can be used there. */
+/** Returns the moves of an hour: every open place, and with objects what can be used there. */
 function movesAt(hour: number, task: TownTask): readonly string[] {
   return openPlaces(hour).flatMap(({ name, object }) =>
     task.objects === true && object !== undefined ? [`[go ${name}]`, `[go ${name}, use ${object.name}]`] : [`[go ${name}]`],
@@ -142,7 +142,7 @@ export function asksOf(state: TownState): readonly Ask[] {
       ...(phase === undefined && state.plans !== undefined ? { planned: state.plans[seat]?.[state.hour] ?? '' } : {}),
     };
     const ask: Ask = state.hour < 0 || phase !== undefined ? { seat, data } : { seat, choices: movesAt(hour, task), data };
-    // Without memory only what was seen since the day began is shown.
+    // Without memory, a seat sees only the messages since the day began.
     return task.memory || state.day === 1 ? ask : { ...ask, window: Math.max(1, state.seen[seat] ?? 1) };
   });
 }
@@ -166,7 +166,7 @@ export function countMessages(state: TownState, messages: readonly Message[]): T
   return { ...state, seen: observation };
 }
 
-/** What each seat is shown by some messages, kept so that what it knows says all that it saw. */
+/** Records what each seat is shown by messages, so that the state contains everything it saw. */
 export function showing(state: TownState, messages: readonly Message[]): TownState {
   const publicState = Object.fromEntries(
     seatsOf(state.task).map((seat) => [

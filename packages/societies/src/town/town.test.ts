@@ -26,7 +26,7 @@ async function played(
 
 const scripts = town.scripts as Readonly<Record<string, Script>>;
 
-/** A person who goes where a timetable says, and tells the news when they know it. */
+/** A person who follows a timetable, and tells the news once they know it. */
 function timetable(
   seat: string,
   meetings: readonly (readonly (readonly string[])[])[],
@@ -193,7 +193,7 @@ describe('a day in town', () => {
         ? { text: `${townspeople.join(' ')} ${places.map(({ name }) => name).join(' ')}` }
         : scripts['villager']!(turn);
     };
-    // Someone who was with all others for as long may name them all.
+    // A person who spent equal time with all others may name them all.
     expect((await shares(all))['believable']).toBeLessThan(0.1);
     expect(await shares(scripts['villager']!, { plan: false, hourly: false })).not.toHaveProperty('plansRight');
   });

@@ -1,8 +1,9 @@
 /**
  * @file A small town: places with opening hours, a clock, days that begin with a plan, and news that spreads by word of mouth.
  *
- * In every hour all people choose where to go and may say something there, which those hear who are in the same place. Who knows the news is
- * decided by the words: it was heard from someone who knew it. Words of the news from someone who never heard it count as invented.
+ * Each hour, all people choose where to go and may say something, which everyone in the same place hears. Knowledge of the news follows
+ * from the words: a person knows it after hearing it from someone who knew it. Words of the news from someone who never heard it count as
+ * invented.
  */
 
 import type { Environment, Message, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
@@ -32,7 +33,7 @@ export const town: Environment<TownState, TownTask> = {
   about: {
     unpaid: true,
     summary:
-      'Up to twenty-five people live in a town with a café, a market, a park and other places that open and close. Each day begins with a plan; then, hour by hour, all choose where to go, and may say something to those they meet there. The first of them has some news at the start. Nothing is paid; notes keep who met whom, how many know the news after each hour and from whom, and who only made it up.',
+      'Up to twenty-five people live in a town with a café, a market, a park, and other places with opening hours. Each day begins with a plan; then, every hour, all choose where to go and can talk to the people there. The first person knows some news at the start. There is no reward; notes store who met whom, how many people know the news after each hour, from whom, and who made it up.',
     tasks: [
       {},
       { people: 2, days: 2, hours: 2, memory: false },
@@ -110,18 +111,18 @@ export const town: Environment<TownState, TownTask> = {
   scripts: {
     /** Goes anywhere, and tells the news once it knows it. */
     gossip: walking((turn, open) => turn.rng.pick(open), true),
-    /** Goes anywhere, and says nothing of it. */
+    /** Goes anywhere, and never tells the news. */
     discreet: walking((turn, open) => turn.rng.pick(open), false),
     /** Stays at home. */
     hermit: walking(() => 'home', true),
-    /** Goes where everyone passes, and tells. */
+    /** Goes where everyone passes, and tells the news. */
     crier: walking(() => 'square', true),
-    /** Plans its hours and keeps to them, reacts to company, and answers from its observations. */
+    /** Plans its hours and follows the plan, reacts to company, and answers from its observations. */
     villager,
   },
 };
 
-/** Everyone has answered what was asked. */
+/** Continues after everyone has answered. */
 function onward(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Step<TownState> {
   const { phase: _, ...settled } = state;
   if (state.phase === 'react') return takeReactions(settled, moves);
@@ -130,12 +131,12 @@ function onward(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>
     const answers = Object.fromEntries(Object.entries(moves).map(([seat, move]) => [seat, move?.says ?? '']));
     return beginInterviews({ ...settled, interview: scoreAnswers(state, answers) }, []);
   }
-  // A plan in words is in the view of who made it: it needs no place in the state.
+  // A plan in words is in its author's view, so the state doesn't need to store it.
   if (state.hour < 0) return askAll({ ...settled, ...takePlans(state, moves), hour: 0 }, []);
   return hourOver(settled, moves);
 }
 
-/** What a script looks at, from the ask. */
+/** The part of the ask that scripts use. */
 type Outlook = {
   readonly knows: boolean;
   readonly news: string;

@@ -1,4 +1,6 @@
-/** @file A scripted villager: it plans its hours, keeps to them, passes on the news, and answers interviews from its remaining view. */
+/**
+ * @file A scripted villager: plans its hours, follows the plan, passes on the news, and answers interviews from what is left in its view.
+ */
 
 import type { Script } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -27,7 +29,7 @@ export const villager: Script = (turn) => {
   return { text: `[go ${to}]${tells}` };
 };
 
-/** What the seat can see, line by line, with its own words. */
+/** Returns the lines that the seat can see, including its own words. */
 function linesOf({ view, ask }: Turn): readonly string[] {
   const observations = view.seen.flatMap((item) =>
     item.kind === 'message' ? [item.text] : item.kind === 'action' ? [`I: ${item.action.text}`] : [],
@@ -35,7 +37,7 @@ function linesOf({ view, ask }: Turn): readonly string[] {
   return [...observations.slice(0, -1), `You are ${ask.seat}.`, ...observations.slice(-1)];
 }
 
-/** A place for each hour that the question names. */
+/** Returns a place for each hour that the question names. */
 function planIn(turn: Turn): string {
   const question = linesOf(turn).at(-1) ?? '';
   const [from, to] = [...question.matchAll(/(\d{2}):00/g)].map(([, hour]) => Number(hour));
@@ -48,7 +50,7 @@ function planIn(turn: Turn): string {
   }).join(', ');
 }
 
-/** People by the hours that were spent with them, most first. */
+/** Returns people by the hours spent with them, most first. */
 function companionsIn(lines: readonly string[]): readonly string[] {
   const hours = new Map<string, number>();
   for (const line of lines) {

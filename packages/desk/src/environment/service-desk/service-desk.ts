@@ -43,7 +43,7 @@ export const serviceDesk: Environment<DeskState, ServiceTask> = {
   id: 'service-desk@2',
   about: {
     summary:
-      'A built-in desk with a shop that is drawn from the seed. The agent answers in words or calls one tool at a time; tools do what they are told, and only scoring knows the policy. The agent is paid 1 where the database ends as after the gold calls, every required fact was told, customers were identified and asked for a yes, and nothing forbidden was said or done; otherwise 0. An agent that does nothing is paid exactly where everything had to be refused.',
+      'A built-in desk with a shop that is generated from the seed. The agent replies or calls one tool at a time. Tools execute any valid call; only scoring knows the policy. The agent earns 1 if the database ends in the expected state, all required facts were given, customers were identified and asked to confirm, and nothing forbidden was said or done; otherwise 0. An agent that does nothing earns 1 only if every request had to be refused.',
     tasks: [{}, { kind: 'multi-request', requests: 3 }, { kind: 'must-refuse' }, { kind: 'wrong-identity' }, { number: 7, messages: 20 }],
     turns: 60,
     words: tools.map(({ name }) => name),

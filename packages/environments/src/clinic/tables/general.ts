@@ -1,4 +1,7 @@
-/** @file A general practice in miniature: twelve conditions and thirty findings. A toy: its numbers were made up to be plausible, and are not medical advice. */
+/**
+ * @file A miniature general practice: twelve conditions and thirty findings. A toy: its numbers are invented to be plausible, and are not
+ * medical advice.
+ */
 
 import type { ClinicTable } from '../table.ts';
 

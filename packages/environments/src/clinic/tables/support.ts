@@ -1,4 +1,4 @@
-/** @file A support centre for home networks: the same rules with faults instead of conditions. Its numbers are made up. */
+/** @file A support center for home networks: the same rules with faults instead of conditions. Its numbers are invented. */
 
 import type { ClinicTable } from '../table.ts';
 

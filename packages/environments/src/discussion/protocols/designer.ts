@@ -1,12 +1,13 @@
 /**
- * @file A designer (MAS-ZERO, arXiv 2505.14996): the lead builds a team for this question out of blocks, they work, the lead judges each block,
- * and blocks that are not solved are designed again. At the end it verifies what all designs came to.
+ * @file A designer (MAS-ZERO, arXiv 2505.14996): the lead builds a team for this question out of blocks, the blocks run, the lead judges
+ * each one, and unsolved blocks are designed again. At the end it verifies the results of all designs.
  *
- * A block is a line "Block NAME: KIND MEMBERS; task". Kinds: `ask` (each member works alone), `vote` (each works alone, the most frequent answer
- * counts), `chain` (each hears the one before), `debate` (two rounds, the second heard by all). A member may be given a role,
- * "Ann as critic". A line "Member NAME: MODEL; INSTRUCTION" creates a member: it is played by one of the team's members, with its own
- * instruction and in its own context, so it knows nothing of what that member was told or said elsewhere. A block hears the blocks before it that its task names as {NAME}. A design whose blocks were all solved is kept and
- * used again at later moves until one of its blocks is not solved.
+ * A block is a line "Block NAME: KIND MEMBERS; task". Kinds: `ask` (each member works alone), `vote` (each works alone, the most frequent
+ * answer counts), `chain` (each hears those before it), `debate` (two rounds, everyone hears the first in the second). A member may be
+ * given a role, "Ann as critic". A line "Member NAME: MODEL; INSTRUCTION" creates a member. It is played by one of the team's members, with
+ * its own instruction and context, so it does not know what that member was told or said elsewhere. A block hears the earlier blocks that
+ * its task names as {NAME}. A design whose blocks were all solved is stored and reused at later moves until one of its blocks is not
+ * solved.
  */
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -82,7 +83,7 @@ export const designer: Protocol = {
   },
 };
 
-/** The blocks of the latest design: written in this turn, or kept from an earlier move. */
+/** Returns the blocks of the latest design, from this turn or stored from an earlier one. */
 function blocksOf(discussion: Discussion): readonly Block[] {
   const design = discussion.said.findLast(({ part }) => part === 'design');
   if (design !== undefined) return blocksIn(discussion, design);
@@ -122,7 +123,7 @@ function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
     .slice(0, mostBlocks);
 }
 
-/** The members that the designs of this turn created, each played by a member of the team; a later line replaces an earlier one. */
+/** Returns the members that the designs of this turn created, each played by a member of the team. A later line replaces an earlier one. */
 function newMembersIn(discussion: Discussion): readonly (Block['workers'][number] & { readonly as: string })[] {
   if (!isOn(discussion, 'members')) return [];
   const others = othersOf(discussion);
@@ -136,7 +137,7 @@ function newMembersIn(discussion: Discussion): readonly (Block['workers'][number
   });
 }
 
-/** Who works next, in which block; null where all have. */
+/** Returns the members that work next and their block, or null if all have worked. */
 function nextWork(discussion: Discussion, blocks: readonly Block[]) {
   const { said, choices, lead } = discussion;
   const from = said.findLastIndex(({ part }) => part === 'design');
@@ -156,7 +157,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
     });
     if (block.kind === 'chain') return [ask(block.workers[spoken.length], within)];
     const round = Math.floor(spoken.length / block.workers.length);
-    // No member is asked twice at the same time.
+    // A member is never asked twice at the same time.
     const waiting = block.workers.slice(spoken.length % block.workers.length);
     const combined = waiting.filter(({ seat }, i) => waiting.findIndex((other) => other.seat === seat) === i);
     const isPrefix = combined.length === waiting.length;
@@ -165,7 +166,7 @@ function nextWork(discussion: Discussion, blocks: readonly Block[]) {
   return null;
 }
 
-/** What a block came to: the most frequent answer of a vote or debate, else what the last of it said. */
+/** Returns the result of a block: the most frequent answer of a vote or debate, the last speech of a chain, otherwise all speeches. */
 function outcomeOf({ said, lead, hears }: Discussion, { name, kind, workers }: Block): string {
   const spoken = said.filter(({ part, seat }) => part === `block ${name}` && hears(lead, seat)).slice(-workers.length);
   const vote = plurality(spoken.map(({ answer }) => answer));

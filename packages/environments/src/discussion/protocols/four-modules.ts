@@ -1,11 +1,11 @@
 /**
- * @file Planner, executor, verifier and generator with one memory (AgentFlow, arXiv 2510.05592): the first member says what to do next, the
- * second does it, the third says whether that is enough, and when it is, or the rounds are over, the fourth answers. With fewer members, one
- * takes several parts.
+ * @file Planner, executor, verifier, and generator with a shared memory (AgentFlow, arXiv 2510.05592). The first member chooses the next
+ * step, the second executes it, and the third judges whether the result is sufficient. Once it is, or the rounds are used up, the fourth
+ * answers. With fewer members, one member takes several parts.
  *
- * The executor acts: where its answer is a move of the seat, the move is made, and the verifier judges what came of it at the next turn. The
- * memory lasts for the episode: each goal with what came of it. `goals` lists what the planner may ask for, so that a planner without
- * language can be trained in the flow.
+ * The executor acts: if its answer is a move of the seat, the move is made, and the verifier judges its result in the next turn. The memory
+ * lasts for the episode and contains each goal with its result. `goals` lists the goals that the planner may choose, so that a planner
+ * without language can be trained in the flow.
  */
 
 import {
@@ -76,7 +76,7 @@ export const fourModules: Protocol = {
       return verifies ? askVerifier() : askPart(0, 'plan', planWords(goals), { choices: goals });
     }
     if (last?.part === 'verify' && isEnough) return askPart(3, 'generate', answerWords(discussion), { choices, act: true });
-    // A move was made at the last turn: is what came of it enough?
+    // A move was made in the last turn: ask whether its result is sufficient.
     if (last === undefined && turn > 0 && verifies && textFrom(discussion, 'tried') !== '') return askVerifier();
     return askPart(0, 'plan', planWords(goals), { choices: goals });
   },
@@ -95,7 +95,7 @@ function goalOf({ said }: Discussion): string {
   return goalIn(said.findLast(({ part }) => part === 'plan')?.text ?? '');
 }
 
-/** Goals of earlier turns with what came of them, and those of this turn. */
+/** Returns the goals of earlier turns with their results, followed by those of this turn. */
 function notesOf(discussion: Discussion): readonly string[] {
   const now = discussion.said.flatMap((speech, i) =>
     speech.part === 'execute' && speech.answer === null

@@ -1,11 +1,12 @@
 /**
- * @file A policy with guidance (GRAPPA, arXiv 2410.06473): the lead is the base policy, a monitor judges its choice, a grounder says what is
- * there, an advisor weighs the moves, and the weights of both are multiplied. It stops as soon as the monitor is content; then the base
- * policy's move is made.
+ * @file A policy with guidance (GRAPPA, arXiv 2410.06473). The lead is the base policy, a monitor judges its choice, a grounder lists facts
+ * about the scene, and an advisor weights the moves. The weights of lead and advisor are multiplied. Guidance stops as soon as the monitor
+ * approves; then the base policy's move is made.
  *
- * The lead's chances are those of its policy where it has one (`local/RUN@best`), else what it says. `share` is how much guidance counts: the
- * chance of a move is p^(1 − share) · g^share for `product`, and (1 − share) · p + share · g for `linear`. With a share of 0 the lead plays
- * alone. Facts of the grounder are kept for the episode, and asked again only where the monitor objects after a new observation.
+ * The lead's weights are its policy's probabilities if it has a policy (`local/RUN@best`), otherwise what it says. `share` is the weight of
+ * the guidance: the probability of a move is p^(1 − share) · g^share for `product`, and (1 − share) · p + share · g for `linear`. With a
+ * share of 0 the lead plays alone. The grounder's facts are stored for the episode; the grounder is asked again only if the monitor objects
+ * after a new observation.
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -63,7 +64,7 @@ export const guidance: Protocol = {
     if (shareOf(discussion) === 0 || others.length === 0) return { result };
     if (isOn(discussion, 'monitor') ? last.part === 'policy' || last.part === 'advise' : advices > 0) {
       if (!isOn(discussion, 'monitor')) return { result };
-      // Who does not hear the lead is not shown its choice either.
+      // A member who doesn't hear the lead isn't shown the lead's choice either.
       const text = discussion.hears(monitor, lead) ? `The choice is ${selectedAnswer}. ` : '';
       const tell = `${text}Write "Well: yes" if that goes well, or "Well: no" and why not.`;
       return { asks: [{ seat: monitor, part: 'watch', tell, hears, choices: ['Well: yes', 'Well: no'] }] };
@@ -83,7 +84,7 @@ export const guidance: Protocol = {
 
 const longestFacts = 1000;
 
-/** What the grounder said, now or for the same observation at an earlier move. */
+/** Returns the grounder's facts, from this turn or from an earlier turn with the same observation. */
 function factsOf(discussion: Discussion): { readonly text: string; readonly of: string; readonly isFresh: boolean } {
   const { said, observed } = discussion;
   const now = said
@@ -100,7 +101,7 @@ function shareOf({ settings }: Discussion): number {
   return typeof share === 'number' ? Math.min(1, Math.max(0, share)) : 0.5;
 }
 
-/** What a speech gives to moves. Of listed moves only those count. */
+/** Returns the weights that a speech assigns to moves. If moves are listed, only listed moves count. */
 function weightsIn({ choices }: Discussion, speech: Speech | undefined, label: string): ReadonlyMap<string, number> {
   const input = new Map<string, number>();
   for (const [move, mark] of linesIn(speech?.text ?? '', label)) {
@@ -120,13 +121,13 @@ function mixedWeights(discussion: Discussion): ReadonlyMap<string, number> {
   const base = chances.size > 0 ? chances : weighed.size === 0 && first?.answer ? new Map([[first.answer, 1]]) : weighed;
   const speech = said.findLast(({ part }) => part === 'advise');
   const guided = weightsIn(discussion, speech, 'guide');
-  // Who names no weights but a move means that move.
+  // A speech that names a move but no weights gives the move all the weight.
   const advised = guided.size === 0 && speech?.answer ? new Map([[speech.answer, 1]]) : guided;
   const mix = settings['mix'] === 'linear' ? 'linear' : 'product';
   return mixWeights(base, advised, advised.size === 0 ? 0 : shareOf(discussion), mix, choices);
 }
 
-/** The least chance of a move under `product`: neither side can rule a move out. */
+/** Minimum weight of a move under `product`, so that neither side can rule a move out. */
 const floor = 0.02;
 
 /** Merges two sets of weights. If weights add up to less than 1, the rest goes to actions that have no weight. */
@@ -140,7 +141,7 @@ export function mixWeights(
   if (share === 0) return base;
   const total = (weights: ReadonlyMap<string, number>) => [...weights.values()].reduce((sum, value) => sum + value, 0);
   const [all, guided] = [Math.max(1, total(base)), total(guide)];
-  // Where both name a move the guided come first, so that they win among equals.
+  // Moves from the guidance come first, so that they win ties.
   const moves = [...new Set([...guide.keys(), ...base.keys(), ...(mix === 'product' ? choices : [])])];
   const mixed = moves.map((move): [string, number] => {
     const [p, g] = [(base.get(move) ?? 0) / all, guided === 0 ? 0 : (guide.get(move) ?? 0) / guided];

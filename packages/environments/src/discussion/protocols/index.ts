@@ -1,4 +1,4 @@
-/** @file Every protocol by name. */
+/** @file Registry of the protocols by name. */
 
 import type { TeamProtocol } from '../../team-protocols.ts';
 import type { Protocol } from '../protocol.ts';

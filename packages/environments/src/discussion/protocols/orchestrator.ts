@@ -1,12 +1,14 @@
 /**
- * @file An orchestrator with a task ledger, a progress ledger and a stall counter (Magentic-One, arXiv 2411.04468), whose members write tools
- * for each other (AgentOrchestra, arXiv 2506.12508; `tools.ts`).
+ * @file An orchestrator with a task ledger, a progress ledger, and a stall counter (Magentic-One, arXiv 2411.04468), whose members write
+ * tools for each other (AgentOrchestra, arXiv 2506.12508; `tools.ts`).
  *
- * The ledgers last for the whole episode. The lead writes facts and a plan once. At every move it reads them, judges the progress, and asks a
- * member, lets a member make the move, or makes it itself. A report without progress, or in a loop, counts one up, any other one down. At
- * three the lead plans again. Differs: what the program sees counts before the report (a move that changed nothing but the clock, or was made
- * before in the same situation with the same result, counts one up); and the same task for the same member three times within one turn is a
- * stall, because a counter that also counts down never notices that progress and none alternate.
+ * The ledgers last for the whole episode. The lead writes facts and a plan once. At every move it reads them, judges the progress, and asks
+ * a member, lets a member make the move, or makes it itself. A report without progress, or in a loop, increments the counter; any other
+ * report decrements it. At three the lead makes a new plan.
+ *
+ * Differences: observed evidence takes precedence over the report (a move that changed nothing but the clock, or that was made before in
+ * the same situation with the same result, increments the counter). Giving the same task to the same member three times in one turn is a
+ * stall, because a counter that also decrements never reaches the limit when reports alternate.
  */
 
 import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -84,7 +86,7 @@ export const orchestrator: Protocol = {
       if (next === null) return { asks: [progressAsk()] };
       if (state.stalled && state.plans < discussion.rounds)
         return askLedger('There is no progress. Write down what is known now and a new plan: "Plan: …", and lines "Fact: …".');
-      // Nothing is left to try: the move is what the lead makes of it.
+      // Nothing is left to try, so the lead makes the move.
       if (state.stalled) return askMove('There is no progress, and no time for a new plan.');
       const tell = `${toolWords(state.tools)}${lead} asks you: ${next.task}`;
       return { asks: [{ seat: next.seat, part: 'task', tell, hears }] };
@@ -100,12 +102,12 @@ export const orchestrator: Protocol = {
   },
 };
 
-/** Does the lead wait for the output of a tool? */
+/** Returns whether the lead waits for the output of a tool. */
 function isUsing({ text }: Speech): boolean {
   return linesIn(text, 'use').length > 0 && (linesIn(text, 'output').length > 0 || linesIn(text, 'failed').length > 0);
 }
 
-/** What the lead used in this turn, what became of tools that it wanted, and which there are. */
+/** Returns the tool outputs of the lead in this turn, the tools that were refused, and the available tools. */
 function outputWords({ said, lead }: Discussion, { tools, refused }: Ledger): string {
   const rows = said
     .filter(({ seat }) => seat === lead)
@@ -114,7 +116,7 @@ function outputWords({ said, lead }: Discussion, { tools, refused }: Ledger): st
   return `${toolWords(tools)}${ledger === '' ? '' : `${ledger}\n`}`;
 }
 
-/** The member that the lead asks next, and the question; null if it names none. */
+/** Returns the member that the lead asks next, and the question, or null if the lead names no member. */
 function nextIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {
   const seat = memberIn(discussion, lineIn(text, 'next'));
   return seat === null ? null : { seat, task: lineIn(text, 'task') ?? '' };
@@ -125,7 +127,10 @@ function memberIn(discussion: Discussion, name: string | null): Seat | null {
   return othersOf(discussion).find((member) => member.toLowerCase() === wanted) ?? null;
 }
 
-/** The counter after each progress report: up without progress or in a loop, down otherwise; three start again from none. */
+/**
+ * Returns the stall counter after each progress report. It increases without progress or in a loop, decreases otherwise, and resets to zero
+ * at three.
+ */
 export function stallCounts(reports: readonly boolean[], start = 0): readonly number[] {
   let stalls = start;
   return reports.map((progress) => {
@@ -138,25 +143,25 @@ export function stallCounts(reports: readonly boolean[], start = 0): readonly nu
 interface Ledger {
   readonly plan: string;
   readonly facts: readonly string[];
-  /** What was tried at earlier moves, and what came of it. */
+  /** Earlier moves and their results. */
   readonly entries: readonly string[];
   readonly stalls: number;
   readonly stalled: boolean;
-  /** Plans after the first, in this turn. */
+  /** The number of plans in this turn, not counting the first. */
   readonly plans: number;
   readonly noticed: number;
-  /** The last move changed nothing, or went in a circle. */
+  /** Whether the last move changed nothing or repeated a loop. */
   readonly isStill: boolean;
   readonly tools: readonly TeamTool[];
-  /** Tools of this turn that did not pass their tests, and why. */
+  /** Tools of this turn that failed their tests, with the reason. */
   readonly refused: readonly string[];
   readonly made: number;
   readonly used: number;
-  /** Uses of tools from earlier turns. */
+  /** The number of uses of tools from earlier turns. */
   readonly reused: number;
 }
 
-/** The ledger as it is now: what earlier moves left, and what was said in this one. */
+/** Returns the current ledger: the stored one, updated with what was said in this turn. */
 function ledgerOf(discussion: Discussion): Ledger {
   const { said, turn } = discussion;
   const isStill = turn > 0 && discussion.repeats + discussion.loops > 0;
@@ -174,7 +179,7 @@ function ledgerOf(discussion: Discussion): Ledger {
   const before = stalls;
   if (counts && isStill && before < mostStalls) stalls = stallCounts([false], stalls)[0];
   let stalled = counts && stalls >= mostStalls;
-  // A stall that was noticed at the end of the last turn is counted there.
+  // A stall noticed at the end of the last turn was counted in that turn.
   if (stalled && before < mostStalls) noticed++;
   for (const speech of said) {
     if (speech.seat === discussion.lead || discussion.hears(discussion.lead, speech.seat))
@@ -200,7 +205,7 @@ function ledgerOf(discussion: Discussion): Ledger {
     if (speech.part !== 'progress') continue;
     const next = nextIn(discussion, speech) ?? actIn(discussion, speech);
     if (next !== null) tasks[`${next.seat} ${next.task}`] = (tasks[`${next.seat} ${next.task}`] ?? 0) + 1;
-    // The first report of an episode comes before any work: it cannot report progress.
+    // The first report of an episode precedes any work, so it cannot report progress.
     const isReport = reports++ > 0 || turn > 0;
     if (!counts || !isReport || isStill) continue;
     stalls = stallCounts([!isNo(lineIn(speech.text, 'progress')) && !isYes(lineIn(speech.text, 'loop'))], stalls)[0];
@@ -221,7 +226,7 @@ function factsIn({ text, part, seat }: Speech): readonly string[] {
   return part === 'task' && facts.length === 0 ? [`${seat}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`] : facts;
 }
 
-/** The ledgers, as the lead reads them. */
+/** Formats the ledgers for the lead. */
 function notesOf({ plan, facts, entries }: Ledger): string {
   const parts = [
     ...(plan === '' ? [] : [`Plan: ${plan}`]),

@@ -1,4 +1,4 @@
-/** @file What modules of a pipeline can do besides asking: run procedures, look up knowledge, and change which moves can be made. */
+/** @file What pipeline modules can do besides asking members: run procedures, look up knowledge, and restrict the available moves. */
 
 import { wordOverlap } from '../../word-overlap.ts';
 import {
@@ -18,15 +18,15 @@ import type { PipelineModule } from './pipeline.ts';
 
 export interface Skills {
   readonly library: readonly Procedure[];
-  /** The move that a procedure makes now; null where none does. */
+  /** The move that a procedure makes now, or null. */
   readonly move: string | null;
   readonly running: Running | null;
-  /** The procedure whose last move is made now. */
+  /** The procedure whose last move is being made now. */
   readonly finished: string;
   readonly acted: { readonly [mechanism: string]: number };
 }
 
-/** The library after what was said in this turn, and the move of a procedure that is run. */
+/** Returns the library after this turn's speeches, and the move of the procedure in progress, if any. */
 export function skillsOf(discussion: Discussion, modules: readonly PipelineModule[]): Skills {
   const { said, choices, repeats, observed, memory } = discussion;
   const uses = modules.filter(({ skills }) => skills !== undefined);
@@ -39,7 +39,7 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
     acted.dropped += library.length - after.length;
     library = after;
   };
-  // The last move of a procedure was made at the turn before: what came of it is known now.
+  // The last move of a procedure was made in the previous turn, so its result is now available.
   if (textFrom(discussion, 'finished') !== '') end(textFrom(discussion, 'finished'), repeats > 0);
   const onward = continueRun(discussion);
   if (onward.kind === 'failed') end(onward.name, true);
@@ -55,7 +55,7 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
     }
   const named = written.map(({ text }) => lineIn(text, 'run')?.toLowerCase()).findLast((name) => name !== undefined && name !== null);
   const isAuto = uses.some(({ skills }) => skills === 'auto');
-  // What has just failed is not tried again in the same situation.
+  // A procedure that just failed is not retried in the same situation.
   const wanted =
     named !== undefined
       ? (library.find(({ name }) => name.toLowerCase() === named) ?? null)
@@ -77,7 +77,7 @@ function endOfRun({ running }: { readonly running: Running | null }, memory: Dis
 
 const mostShown = 6;
 
-/** The procedures that fit best, as a module is told of them: by what they start from, or by a name that fits what is seen and wanted. */
+/** Lists the best-matching procedures for a module, matched by starting situation or by a name related to the observation or the goal. */
 export function skillWords(library: readonly Procedure[], discussion: Discussion): string {
   if (library.length === 0) return '';
   const { observed } = discussion;
@@ -90,12 +90,12 @@ export function skillWords(library: readonly Procedure[], discussion: Discussion
   return `Skills you have: ${visible.join('; ')}. Write "Run: NAME" to run one.\n`;
 }
 
-/** What is seen, kept, and said in this turn: what skills and knowledge are looked up by. */
+/** Returns the observation, memory, and speeches of this turn as one text. Skills and knowledge are matched against it. */
 function situationWords({ observed, memory, said }: Discussion): string {
   return [observed, JSON.stringify(memory['lines'] ?? {}), ...said.map(({ text }) => text)].join('\n');
 }
 
-/** The lines of the team's knowledge that fit what is seen and what is wanted. */
+/** Returns the lines of the team's knowledge that best match the observation and the goal. */
 export function knowledgeWords(discussion: Discussion, { knowledge = 0 }: PipelineModule): string {
   const { settings } = discussion;
   const texts = Array.isArray(settings['knowledge']) ? settings['knowledge'].map(String) : [];
@@ -110,7 +110,7 @@ export function knowledgeWords(discussion: Discussion, { knowledge = 0 }: Pipeli
   return best.length === 0 ? '' : `You know: ${best.map(({ row }) => row).join(' ')}\n`;
 }
 
-/** The moves that can be made after the modules that ran: those of the latest one with a `space` or `narrow`. */
+/** Returns the moves available after the modules that ran, as set by the latest one with a `space` or `narrow`. */
 export function actionSpace({ said, choices }: Discussion, modules: readonly PipelineModule[]): readonly string[] {
   const last = said.findLast(({ part }) => modules.some(({ name, space, narrow }) => name === part && (space ?? narrow) !== undefined));
   const module = modules.find(({ name }) => name === last?.part);
@@ -124,7 +124,7 @@ export function actionSpace({ said, choices }: Discussion, modules: readonly Pip
   if (narrow === undefined || open.length <= narrow) return open;
   const text = lineIn(last.text, 'output') ?? last.text;
   const ranked = open.map((choice, i) => ({ choice, i, score: sharedWords(choice, text) })).sort((a, b) => b.score - a.score || a.i - b.i);
-  // Where nothing that was said fits a move, nothing is ruled out.
+  // If the answer matches no move, no move is ruled out.
   return ranked[0]?.score === 0 ? open : ranked.slice(0, narrow).map(({ choice }) => choice);
 }
 
@@ -132,7 +132,7 @@ function overlap(item: string, other: string): number {
   return wordOverlap(wordsOf(item), wordsOf(other));
 }
 
-/** The share of a text's words that another holds. */
+/** Returns the share of a text's words that also occur in another text. */
 function sharedWords(text: string, other: string): number {
   const current = new Set(wordsOf(other));
   const words = wordsOf(text).filter((word) => word.length > 2 || /\d/.test(word));

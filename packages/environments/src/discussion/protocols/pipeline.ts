@@ -1,7 +1,7 @@
 /**
- * @file A pipeline: modules as data, run in their order by one member or several; the last one answers. What a module `keep`s is told to all
- * modules of later turns. A module may stand for several (`modules`), run every n turns only, run only after a line was written or not
- * written, or only while predictions come true. Each can be switched off by its name, so that what it is worth can be measured.
+ * @file A pipeline: modules as data, run in order by one or more members. The last module answers. Lines that a module `keep`s are passed
+ * to all modules of later turns. A module can group others (`modules`), run only every n turns, run only after a line was or was not
+ * written, or run only while predictions come true. Each module can be switched off by name to measure its effect.
  */
 
 import { Fault, type Json, type JsonObject, plainText, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -27,32 +27,41 @@ import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } 
 
 export type PipelineModule = {
   readonly name: string;
-  /** What its member is told; modules that hold others need none. */
+  /** The prompt for its member. Modules that group others need none. */
   readonly tell?: string;
   readonly by?: Seat;
-  /** Labels whose lines are kept for later turns. */
+  /** Labels whose lines are stored for later turns. */
   readonly keep?: readonly string[];
-  /** It runs in the first turn, and then once in so many. */
+  /** Runs in the first turn, then once every this many turns. */
   readonly every?: number;
-  /** "Label: beginning": it runs only where the latest such line begins so, in this turn or kept; `unless` the other way round. */
+  /**
+   * "Label: prefix": runs only if the latest line with this label, from this turn or stored, starts with the prefix. `unless` is the
+   * inverse.
+   */
   readonly when?: string;
   readonly unless?: string;
-  /** It runs only while at least this share of the last twenty predictions came true. */
+  /** Runs only while at least this share of the last twenty predictions came true. */
   readonly trust?: number;
-  /** "miss": it runs only where the last prediction did not come true. */
+  /** "miss": runs only if the last prediction did not come true. */
   readonly after?: 'miss';
-  /** Which modules of this turn it hears; all that ran before it without this. */
+  /** The modules of this turn that it hears. Defaults to all that ran before it. */
   readonly hears?: readonly string[];
   readonly modules?: readonly Json[];
-  /** "write": it is shown procedures, writes some down and starts one; "auto": one that fits the situation is run without asking anyone. */
+  /**
+   * "write": its member sees the procedures and can write and start them. "auto": a procedure that matches the situation runs without
+   * asking a member.
+   */
   readonly skills?: 'write' | 'auto';
-  /** It is given the lines of the team's knowledge that fit best, this many. */
+  /** The number of best-matching lines of the team's knowledge to include. */
   readonly knowledge?: number;
-  /** A program in its answer is run, and its output is added. */
+  /** A program in its answer is run, and the output is added. */
   readonly code?: boolean;
-  /** A move in its answer is made at once, and later modules are not asked. */
+  /** A move in its answer is made at once, without asking later modules. */
   readonly moves?: boolean;
-  /** After it ran, only moves that begin like one of these can be made; `narrow`: only this many, those most like its answer. */
+  /**
+   * `space`: after it ran, only moves that start with one of these are available. `narrow`: only this many, those most similar to its
+   * answer.
+   */
   readonly space?: readonly string[];
   readonly narrow?: number;
 };
@@ -77,7 +86,7 @@ export const moduleShape: Shape<PipelineModule> = object<PipelineModule>({
   narrow: optional(whole(1)),
 });
 
-/** Characters of what is kept under one label. */
+/** Maximum characters stored under one label. */
 const longestKept = 2000;
 
 export const pipeline: Protocol = {
@@ -116,13 +125,13 @@ export const pipeline: Protocol = {
   },
 };
 
-/** Where a task names no modules: think, then act. */
+/** Default modules: think, then act. */
 const usual: Json = [
   { name: 'think', tell: 'Say what you know, and what follows from it.' },
   { name: 'act', tell: 'Act.' },
 ];
 
-/** The modules of a task in their order, without those that are switched off; refused in a sentence where they are none. */
+/** Returns the modules of a task in order, without those that are switched off. Throws if the modules are invalid. */
 export function readModules({ members, settings }: Pick<Discussion, 'members' | 'settings'>): readonly PipelineModule[] {
   const { modules = usual, off = [] } = settings;
   if (!Array.isArray(modules) || modules.length === 0)
@@ -149,11 +158,11 @@ export function readModules({ members, settings }: Pick<Discussion, 'members' | 
 
 interface Flat {
   readonly module: PipelineModule;
-  /** Its name and those of the modules that hold it. */
+  /** The names of the module and of the modules that contain it. */
   readonly groups: readonly string[];
 }
 
-/** A module and those within it, each with the conditions of all around it that it has not itself. */
+/** Flattens a module and its nested modules. Each nested module inherits the conditions that it doesn't set itself. */
 function flatten(
   input: Json,
   members: readonly Seat[],
@@ -190,7 +199,7 @@ function firstThatRuns(discussion: Discussion, modules: readonly PipelineModule[
   return index < 0 ? modules.length - 1 : index;
 }
 
-/** Does the latest line with this label begin so? */
+/** Returns whether the latest line with the condition's label starts with the condition's prefix. */
 function holds(discussion: Discussion, condition: string): boolean {
   const cut = condition.indexOf(':');
   const [label, wanted] = [
@@ -209,7 +218,7 @@ function earlierLines(discussion: Discussion): Readonly<Record<string, string>> 
   return recordFrom(discussion, 'lines') as Readonly<Record<string, string>>;
 }
 
-/** What is known from earlier turns, as the beginning of what a member is told. */
+/** Returns the notes of earlier turns, which start every prompt. */
 function notesOf(discussion: Discussion): string {
   const retainedEntries = Object.entries(earlierLines(discussion)).filter(([label]) => !label.startsWith('#'));
   const lines = retainedEntries.map(([label, text]) => `${label}: ${text}`);
@@ -245,7 +254,7 @@ function resultOf(discussion: Discussion, modules: readonly PipelineModule[], sk
   };
 }
 
-/** Programs that were run in this turn, and those that failed. */
+/** Counts the programs that ran in this turn, and those that failed. */
 function programsIn(speeches: Discussion['said'], modules: readonly PipelineModule[]): { readonly [name: string]: number } {
   const names = modules.filter(({ code }) => code === true).map(({ name }) => name);
   if (names.length === 0) return {};
@@ -256,7 +265,7 @@ function programsIn(speeches: Discussion['said'], modules: readonly PipelineModu
   };
 }
 
-/** What later turns are told: lines by label, and the library of procedures. */
+/** Returns the memory for later turns: stored lines by label, and the library of procedures. */
 function memoryOf(discussion: Discussion, modules: readonly PipelineModule[], skills: Skills): JsonObject {
   const { said, settings } = discussion;
   const lines: Record<string, string> = { ...afterObservation(earlierLines(discussion), settings) };

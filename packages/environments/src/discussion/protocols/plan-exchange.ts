@@ -1,9 +1,9 @@
 /**
- * @file Plan exchange (CaPo, arXiv 2411.04679): the lead drafts a plan, the others judge it by what they know, the lead revises it, until all
- * agree or the rounds are over. Without agreement the plan with the most approvals counts, and is marked as contested.
+ * @file Plan exchange (CaPo, arXiv 2411.04679): the lead drafts a plan, the others judge it from what they know, and the lead revises it
+ * until all agree or the rounds are used up. Without agreement, the plan with the most approvals is used and marked as contested.
  *
- * A plan that is written as a line "Plan: …" is kept: in later turns the lead acts by it alone, and it is discussed anew only where the lead
- * reports progress that changes it.
+ * A plan written as a line "Plan: …" is stored. In later turns the lead follows it alone; it is discussed again only if the lead reports
+ * progress that changes it.
  */
 
 import {
@@ -33,7 +33,7 @@ export const planExchange: Protocol = {
     const all = speechesOf(discussion, () => true);
     const drafts = draftsOf(discussion);
     const last = drafts.at(-1);
-    // A council only plans: its members move by themselves.
+    // A council only plans; its members make their own moves.
     const answerForm = discussion.settings['plansOnly'] === true ? '' : ` ${answerWords(discussion)}`;
     const retainedKeptPlan = keptPlan(discussion);
     if (said.length === 0 && retainedKeptPlan !== null) {
@@ -107,13 +107,13 @@ function draftsOf({ said }: Discussion): readonly Draft[] {
   return drafts;
 }
 
-/** Characters of a plan that is kept. */
+/** Maximum characters of a stored plan. */
 const longestPlan = 2000;
 
 interface KeptPlan {
   readonly plan: string;
   readonly version: number;
-  /** What was done under the plan, and what came of it. */
+  /** Actions taken under the plan, with their results. */
   readonly progress: readonly string[];
 }
 
@@ -124,7 +124,7 @@ function keptPlan(discussion: Discussion): KeptPlan | null {
   return plan === '' ? null : { plan, version: numberFrom(discussion, 'version'), progress: attempts(discussion, 'progress', mostEntries) };
 }
 
-/** What the next turn is told: a new plan counts one up, the old one stays where there is none. */
+/** Returns the memory for the next turn. A new plan increments the count; without one, the old plan is stored again. */
 function keeping(discussion: Discussion, answer: string, plan: string | null, before: KeptPlan | null): Pick<DiscussionResult, 'memory'> {
   const now =
     plan === null ? before : { plan: plan.slice(0, longestPlan), version: (before?.version ?? 0) + 1, progress: before?.progress ?? [] };

@@ -1,10 +1,10 @@
 /**
- * @file A planner and executors (Octo-planner, arXiv 2406.18082): the lead writes all steps first, members carry them out.
+ * @file A planner and executors (Octo-planner, arXiv 2406.18082): the lead writes all steps first, and members carry them out.
  *
- * A step is a move that its member makes, one at each move of the seat, or a question that is answered at once. The plan lasts until its
- * steps are done. A step that fails, or a move after which the seat is told the same as before, goes back to the planner. Answers are shared:
- * a question in the words of one that was answered, by any member at any move, is not asked again (the shared cache of BFS-Prover-V2,
- * arXiv 2509.06493).
+ * A step is either a move that its member makes, one at each move of the seat, or a question that is answered immediately. The plan lasts
+ * until its steps are done. A step that fails, or a move after which the seat observes the same as before, goes back to the planner.
+ * Answers are shared: a question with the same wording as an answered one, by any member at any move, is not asked again (the shared cache
+ * of BFS-Prover-V2, arXiv 2509.06493).
  */
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -77,11 +77,11 @@ interface PlanState {
   readonly answers: Readonly<Record<string, string>>;
   readonly failed: string;
   readonly reused: number;
-  /** Was there no plan before this turn? */
+  /** Whether there was no plan before this turn. */
   readonly isNew: boolean;
 }
 
-/** The plan as it is now: what earlier moves left of it, and what was said in this one. */
+/** Returns the current plan: the stored one, updated with what was said in this turn. */
 function planOf(discussion: Discussion): PlanState {
   const { said, repeats, turn } = discussion;
   const keeps = isOn(discussion, 'plan');
@@ -91,7 +91,7 @@ function planOf(discussion: Discussion): PlanState {
   let failed = turn > 0 && repeats > 0 && typeof tried === 'string' ? `"${tried}" changed nothing` : '';
   let left: readonly PlanStep[] = before;
   let reused = 0;
-  // One plan may ask several members the same: only what was answered before the plan counts.
+  // One plan may ask several members the same question, so only answers from before the plan are shared.
   let shared: ReadonlySet<string> = new Set(Object.keys(answers));
   const skipAnswered = () => {
     while (left[0]?.isQuestion === true && isOn(discussion, 'cache') && shared.has(wordsOf(left[0].task))) {
@@ -119,7 +119,7 @@ function planOf(discussion: Discussion): PlanState {
   return { left, answers, failed, reused, isNew: before.length === 0 };
 }
 
-/** What was answered at earlier moves and in earlier plans. */
+/** Lists the answers from earlier moves and earlier plans. */
 function cacheWords({ answers }: PlanState): string {
   const knownNames = Object.values(answers);
   return knownNames.length === 0 ? '' : `Answered so far: ${knownNames.join(' | ')}\n`;

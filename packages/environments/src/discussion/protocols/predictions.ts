@@ -1,6 +1,6 @@
 /**
- * @file Two switches of a pipeline: predictions that are held against what came ("Expect: …" of one turn, what is observed at the next), and
- * how new a situation is (one over the root of its visits). Both are counted here, not by the model, and neither is ever paid.
+ * @file Two optional parts of a pipeline: predictions that are compared with the next observation ("Expect: …"), and the novelty of a
+ * situation (one over the square root of its visits). Both are computed here, not by the model, and neither is part of the reward.
  */
 
 import { hash, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
@@ -12,14 +12,14 @@ type Kept = Readonly<Record<string, string>>;
 const [results, visits] = ['#predictions', '#visits'];
 const remembered = 20;
 const mostSituations = 500;
-/** Predictions that share at least so much with what came have come true. */
+/** A prediction that shares at least this much with the observation came true. */
 const enough = 0.6;
 
 function observationOf(settings: JsonObject): string {
   return typeof settings['observed'] === 'string' ? settings['observed'] : '';
 }
 
-/** Did what was predicted last come true? Null where nothing was, or nothing came to compare it with. */
+/** Returns whether the last prediction came true, or null if there was no prediction or no observation to compare it with. */
 export function lastOutcome(saved: Kept, settings: JsonObject): boolean | null {
   const expected = saved['Expect'];
   if (expected === undefined || observationOf(settings) === '') return null;
@@ -27,8 +27,8 @@ export function lastOutcome(saved: Kept, settings: JsonObject): boolean | null {
 }
 
 /**
- * Did a prediction come true? It shares enough with the line or sentence that fits it best, or with the whole observation, and names nothing
- * that is different there: "the sign is red" shares three words of four with "the sign is blue", and is wrong.
+ * Returns whether a prediction came true. It must share enough words with its best-matching line or sentence, or with the whole
+ * observation, and must not contradict it: "the sign is red" shares three of four words with "the sign is blue" but is wrong.
  */
 function cameTrue(expected: string, observed: string): boolean {
   const wanted = contentOf(expected);
@@ -38,10 +38,10 @@ function cameTrue(expected: string, observed: string): boolean {
   return best >= enough && parts.some((part, i) => scores[i] === best && !differs(wanted, part));
 }
 
-/** Words without meaning for the comparison. */
+/** Words that are ignored in the comparison. */
 const fillers = new Set('a an the is are was were be will would can do does and then that it its to of i you see'.split(' '));
 
-/** The words of a text that carry its meaning, without endings. */
+/** Returns the content words of a text, without endings. */
 function contentOf(text: string): readonly string[] {
   const everyWord = wordsOf(text);
   const content = everyWord.filter((word) => !fillers.has(word));
@@ -50,7 +50,7 @@ function contentOf(text: string): readonly string[] {
 
 const negations = new Set('not no never without t'.split(' '));
 
-/** Does one text deny, or has each text words that the other has not, between words that both have in the same order? */
+/** Returns whether one text negates the other, or whether both have different words between words that they share in the same order. */
 function differs(wanted: readonly string[], observed: readonly string[]): boolean {
   const denies = (text: readonly string[]) => text.some((word) => negations.has(word));
   if (denies(wanted) !== denies(observed)) return true;
@@ -72,14 +72,14 @@ function differs(wanted: readonly string[], observed: readonly string[]): boolea
   return false;
 }
 
-/** The outcomes so far, with that of the last prediction, as ones and noughts. */
+/** Returns the outcomes so far, including the last prediction, as ones and zeros. */
 function outcomesOf(saved: Kept, settings: JsonObject): string {
   const before = saved[results] ?? '';
   const last = lastOutcome(saved, settings);
   return last === null ? before : `${before}${last ? '1' : '0'}`.slice(-remembered);
 }
 
-/** The share of the last twenty predictions that came true; null where none could be compared. */
+/** Returns the share of the last twenty predictions that came true, or null if none could be compared. */
 export function predictionShare(saved: Kept, settings: JsonObject): { readonly right: number; readonly of: number } | null {
   const outcomes = outcomesOf(saved, settings);
   if (outcomes === '') return null;
@@ -90,13 +90,13 @@ export function isTrusted(saved: Kept, settings: JsonObject, trust: number): boo
   return (predictionShare(saved, settings)?.right ?? 0) >= trust;
 }
 
-/** One over the root of how often this was observed, now included; null where nothing is counted. */
+/** Returns one over the square root of the number of visits, including this one, or null if visits are not counted. */
 export function noveltyIn(saved: Kept, settings: JsonObject): number | null {
   if (settings['curiosity'] !== true || observationOf(settings) === '') return null;
   return 1 / Math.sqrt((countsIn(saved)[placeOf(settings)] ?? 0) + 1);
 }
 
-/** What is kept after a turn: the outcomes and the visits, and no prediction that has been compared. */
+/** Returns the memory after a turn: outcomes, visits, and any prediction that has not been compared yet. */
 export function afterObservation(saved: Kept, settings: JsonObject): Kept {
   const { Expect: expected, ...rest } = saved;
   const outcomes = outcomesOf(saved, settings);
@@ -106,7 +106,7 @@ export function afterObservation(saved: Kept, settings: JsonObject): Kept {
   const next = Object.entries({ ...counts, [place]: (counts[place] ?? 0) + 1 }).slice(-mostSituations);
   return {
     ...rest,
-    // Nothing came that it could be held against: it still stands.
+    // Without an observation to compare it with, the prediction stays pending.
     ...(expected !== undefined && observationOf(settings) === '' ? { Expect: expected } : {}),
     ...(outcomes === '' ? {} : { [results]: outcomes }),
     ...(visited ? { [visits]: JSON.stringify(Object.fromEntries(next)) } : {}),

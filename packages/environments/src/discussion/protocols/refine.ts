@@ -1,7 +1,8 @@
 /**
- * @file Interpret, generate, evaluate, refine (T2I-Copilot): the first member says what is wanted, the second makes it, the third gives it
- * marks from 0 to 10; below the threshold it is made again, with what was found. Differs: the best candidate is the answer, not the last. A member who
- * is named as the `person` looks at each candidate after its marks, and may keep it, say what to change, or leave it to the marks.
+ * @file Interpret, generate, evaluate, refine (T2I-Copilot). The first member states what is wanted, the second makes it, and the third
+ * scores it from 0 to 10. Below the threshold it is made again, using the criticism. Difference: the answer is the best candidate, not the
+ * last one. A member named as the `person` reviews each candidate after it is scored, and may accept it, request changes, or defer to the
+ * score.
  */
 
 import { answerWords, type Discussion, type Protocol, speechesOf } from '../protocol.ts';
@@ -43,7 +44,7 @@ export const refine: Protocol = {
 const personWords = 'Write "keep" to take the last answer, say what is to be changed, or write "leave" to leave it to the marks.';
 const marks = Array.from({ length: 11 }, (_, i) => `Score: ${i}`);
 
-/** Every candidate with its marks; one that got none has 0. */
+/** Returns every candidate with its score, or 0 if it has none. */
 function candidatesOf({ said }: Discussion): readonly { readonly answer: string; readonly score: number }[] {
   return said.flatMap((speech, i) =>
     speech.part === 'evaluate' ? [{ answer: said[i - 1]?.answer ?? '', score: numberIn(lineIn(speech.text, 'score')) ?? 0 }] : [],

@@ -1,9 +1,10 @@
 /**
- * @file Rounds with ratings and an early stop (DyLAN, arXiv 2310.02170).
+ * @file Rounds with ratings and early stopping (DyLAN, arXiv 2310.02170).
  *
- * In round 1 each answers alone, in an order that was rolled. Later each hears the answers of the round before, answers and rates them from 1
- * to 5. It stops once more than two thirds agree, also in the middle of a round. From round 3 on only the two best rated of more than three
- * go on. Differs: those two are found by the ratings of the round before, and not by a call of a ranker.
+ * In round 1 each member answers alone, in a random order. In later rounds each member hears the answers of the previous round, answers,
+ * and rates them from 1 to 5. The discussion stops once more than two thirds agree, even in the middle of a round. From round 3 on, if
+ * there are more than three members, only the two best rated continue. Difference: the ratings of the previous round select those two, not
+ * a call to a ranker.
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -12,8 +13,9 @@ import { answerWords, type Discussion, othersOf, type Protocol, plurality, type 
 import { linesIn, numberIn } from '../speech.ts';
 
 /**
- * Agent importance (DyLAN, arXiv 2310.02170): in the last round those who agree with the answer share 1; before it, each gets from every
- * listener its part of the listener's importance. `ratings[t][i][j]` is what j in round t + 1 thinks of i in round t. The sum over rounds.
+ * Computes agent importance (DyLAN, arXiv 2310.02170). In the last round, the members who agree with the answer share 1. In earlier rounds,
+ * each member gets its part of each listener's importance. `ratings[t][i][j]` is the rating of i's answer in round t by j in round t + 1.
+ * Returns the sum over rounds.
  */
 export function importance(ratings: readonly (readonly (readonly number[])[])[], agreed: readonly boolean[]): readonly number[] {
   const agreeing = agreed.filter(Boolean).length;
@@ -30,7 +32,7 @@ export function importance(ratings: readonly (readonly (readonly number[])[])[],
   return totals;
 }
 
-/** In order: each speaks once, after those it hears; the lead speaks last and gives the answer. */
+/** Members speak once each, after those they hear. The lead speaks last and gives the answer. */
 export const inOrder: Protocol = {
   about: 'each speaks once, after those it hears; the lead speaks last and gives the answer',
 
@@ -47,7 +49,7 @@ export const inOrder: Protocol = {
   },
 };
 
-/** Members after those they hear; in a circle of links the first named goes first. */
+/** Sorts members after those they hear. In a cycle of links, the first named goes first. */
 function sortMembers(discussion: Discussion): readonly Seat[] {
   const left = [...othersOf(discussion)];
   const out: Seat[] = [];
@@ -59,8 +61,8 @@ function sortMembers(discussion: Discussion): readonly Seat[] {
 }
 
 /**
- * Plans of all (VideoChat-M1, arXiv 2511.19524): each writes its own plan, all do their next step at once, what they find is heard by
- * all, and each may rewrite the rest of its plan; at the end they vote. Of as many votes the lead's counts.
+ * Joint plans (VideoChat-M1, arXiv 2511.19524): each member writes its own plan, all do their next step at once, everyone hears the
+ * results, and each may rewrite the rest of its plan. At the end they vote; the lead's vote breaks ties.
  */
 export const jointPlans: Protocol = {
   about: 'each writes a plan, all do a step at once, hear each other and revise, and vote at the end (VideoChat-M1)',
@@ -126,7 +128,7 @@ export const rounds: Protocol = {
   },
 };
 
-/** The rounds so far: who takes part in each, and what they said. */
+/** Returns the rounds so far, each with its members and what they said. */
 function layersOf(discussion: Discussion): readonly Round[] {
   const layers: Round[] = [{ active: discussion.members, said: [] }];
   for (const speech of discussion.said) {
@@ -140,7 +142,10 @@ function layersOf(discussion: Discussion): readonly Round[] {
   return layers;
 }
 
-/** Who goes on after a round: from the third on, of more than three, the two whom the others rated best. */
+/**
+ * Returns the members that continue after a round. From the third round on, if there are more than three members, these are the two best
+ * rated.
+ */
 function activeIn({ members }: Discussion, before: Round, round: number): readonly Seat[] {
   if (round < 2 || before.active.length <= 3) return before.active;
   const marks = before.active.map((seat) => {
@@ -151,7 +156,10 @@ function activeIn({ members }: Discussion, before: Round, round: number): readon
   return members.filter((member) => best.some(({ seat }) => seat === member));
 }
 
-/** What a speech gives to each of the members, each from 0 to 1 and together 1; null where it gives nothing that counts. */
+/**
+ * Returns the normalized ratings that a speech gives to the members (each from 0 to 1, with a sum of 1), or null if it has no valid
+ * ratings.
+ */
 export function ratingsIn({ text }: Pick<Speech, 'text'>, members: readonly Seat[]): readonly number[] | null {
   const input = new Map(linesIn(text, 'rate').map(([who, mark]) => [who.toLowerCase(), numberIn(mark)]));
   const marks = members.map((member) => input.get(member.toLowerCase()) ?? null);
@@ -161,7 +169,7 @@ export function ratingsIn({ text }: Pick<Speech, 'text'>, members: readonly Seat
   return sum === 0 ? null : bounded.map((value) => value / sum);
 }
 
-/** Who did not come to speak in the last round has no part in it; who gave no ratings counts as giving everyone the same. */
+/** A member that did not speak in the last round has no importance in it. Missing ratings count as equal ratings for everyone. */
 function importanceOf({ members }: Discussion, layers: readonly Round[], answer: string): Readonly<Record<Seat, number>> {
   const last = layers.at(-1) as Round;
   const agreed = members.map((member) => last.said.some((speech) => speech.seat === member && speech.answer === answer));

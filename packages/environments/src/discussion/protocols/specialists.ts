@@ -1,7 +1,8 @@
 /**
- * @file Specialists and a strategist (HIMA, arXiv 2508.06042): all propose at once and unheard, each a list of moves; the lead takes one of the
- * proposals or decides itself. A list that was taken is carried out move by move, without asking anyone, until it is used up or interrupted:
- * a move is not legal, or the seat is told the same as before. The strategist is told how the lists of each specialist ended.
+ * @file Specialists and a strategist (HIMA, arXiv 2508.06042). All specialists propose a list of moves at once, without hearing each other.
+ * The lead takes one of the proposals or decides itself. A chosen list is carried out move by move, without asking members, until it is
+ * used up or interrupted: a move is not legal, or the seat observes the same as before. The strategist is told how each specialist's lists
+ * ended.
  *
  * A specialist that is a policy, such as an imitator, proposes the move that it would make alone.
  */
@@ -88,7 +89,7 @@ function countInterruptions(discussion: Discussion): number {
   return isObject(discussion.memory['running']) ? 1 : 0;
 }
 
-/** By specialist: how many of its lists were carried out to the end, and how many were interrupted. */
+/** Counts, for each specialist, the lists that were completed and the lists that were interrupted. */
 function recordsAfter(discussion: Discussion): JsonObject {
   const records = recordFrom(discussion, 'records');
   const seat = discussion.memory['taken'];

@@ -1,7 +1,7 @@
 /**
- * @file A graph of thoughts (ARIES, arXiv 2502.21208): the lead looks at the graph and chooses what to do with it (decompose, solve, refine,
- * reduce, aggregate, answer), the others do it. An act that cannot be done changes nothing, and the lead is told why. With `samples` the lead
- * is asked so often for each act, and what it says most often is done.
+ * @file A graph of thoughts (ARIES, arXiv 2502.21208): the lead inspects the graph and chooses an action (decompose, solve, refine, reduce,
+ * aggregate, answer), and the others carry it out. An invalid action changes nothing, and the lead is told why. With `samples`, the lead is
+ * asked that many times for each action, and its most frequent choice is used.
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -13,13 +13,13 @@ interface Thought {
   readonly under: readonly number[];
   readonly solved: boolean;
   readonly score: number;
-  /** The speech it was last written in; −1 for the question itself. */
+  /** Index of the speech that last wrote it; −1 for the question itself. */
   readonly at: number;
 }
 
 interface Graph {
   readonly thoughts: readonly Thought[];
-  /** Steps that the lead chose and that are not done yet. */
+  /** The action that the lead chose and that is not done yet. */
   readonly open: Act | null;
   readonly refused: string;
   readonly answer: number | null;
@@ -70,7 +70,7 @@ function askFor({ act, ids }: Act, discussion: Discussion): string {
   return `${forms[act]} You may give it a mark from 0 to 10: "Mark: …". ${answerWords(discussion)}`;
 }
 
-/** The graph that the speeches have made. */
+/** Builds the graph from the speeches. */
 function graphOf({ said, settings }: Pick<Discussion, 'said' | 'settings'>): Graph {
   const samples = typeof settings['samples'] === 'number' ? Math.max(1, Math.floor(settings['samples'])) : 1;
   let graph: Graph = { thoughts: [{ id: 1, under: [], solved: false, score: 0, at: -1 }], open: null, refused: '', answer: null };
@@ -86,7 +86,7 @@ function graphOf({ said, settings }: Pick<Discussion, 'said' | 'settings'>): Gra
   return graph;
 }
 
-/** The graph with an act that is to be done, or with the reason why it cannot be. */
+/** Returns the graph with the chosen action, or with the reason why it is invalid. */
 function chooseAct(graph: Graph, wanted: string): Graph {
   const act = acts.find((name) => wanted.startsWith(name)) ?? '';
   const ids = [...wanted.matchAll(/\d+/g)].map(Number);
@@ -102,7 +102,7 @@ function chooseAct(graph: Graph, wanted: string): Graph {
   return act === 'answer' ? { ...graph, refused: '', answer: ids[0] } : { ...graph, refused: '', open: { act, ids } };
 }
 
-/** Only the k best of the solved thoughts are kept; open ones stay. */
+/** Keeps only the `keep` best solved thoughts, and all open ones. */
 function reduceGraph(graph: Graph, keep: number, refuse: (why: string) => Graph): Graph {
   const solved = graph.thoughts.filter((thought) => thought.solved).sort((a, b) => b.score - a.score || a.id - b.id);
   if (keep < 1 || keep >= solved.length) return refuse('reduce needs a number smaller than that of the solved thoughts');

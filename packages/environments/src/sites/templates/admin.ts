@@ -1,4 +1,4 @@
-/** @file Tasks in the administration, all behind its sign-in. */
+/** @file Tasks in the administration. All are behind its sign-in. */
 
 import { type AdminData, departments, languages, monthNames, userRoles } from '../admin.ts';
 import { withRecord } from '../site.ts';

@@ -69,7 +69,7 @@ const archive: SiteTemplate = {
   plan: [...findMail, press('Archive'), done],
 };
 
-/** A time that is free, or one that another event has. */
+/** Draws a free time, or one that is taken by another event. */
 function drawTime(data: OfficeData, dice: Parameters<SiteTemplate['draw']>[1], free: boolean, except = ''): { date: string; hour: number } {
   const others = Object.entries(data.events).filter(([id]) => id !== except);
   if (!free) return dice.pick(others)[1];
@@ -136,7 +136,7 @@ const remove: SiteTemplate = {
 
 const statement = linear(/Please come to "([^"]*)" on (\S+) at (\d+):00 in (.+)\.$/);
 
-/** What the mail said is filled into the form, field by field, from the memo. */
+/** Fills the form from the mail, field by field, using the memo. */
 const fromMemo =
   (fill: (seenPage: Parameters<PlanStep>[0], parts: readonly string[]) => string | null): PlanStep =>
   (seenPage, _, memo) =>

@@ -102,7 +102,7 @@ const restore: SiteTemplate = {
   heldOut: true,
   draw(data: WikiData, dice) {
     const older = articlesOf(data, (article) => !article.protected && article.versions.length > 1);
-    // Where chance has given no article an older version, one is edited instead.
+    // If no article happens to have an older version, one is edited instead.
     if (older.length === 0) return edit.draw(data, dice, { possible: true, harmful: false });
     const [article, otherArticle] = dice.pick(older);
     return {
