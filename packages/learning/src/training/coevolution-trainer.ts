@@ -121,8 +121,8 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
       const { script, errs, ...plain } = training.warmUp;
       for (const { learner, grounds } of shown) {
         // A script plays the environment; for writing tasks there is none, so random legal ones are shown.
-        const scripted = learner === learners.solver && learner !== learners.proposer;
-        await warmUp(learner, grounds, { ...(scripted ? training.warmUp : plain), seed });
+        const hasScript = learner === learners.solver && learner !== learners.proposer;
+        await warmUp(learner, grounds, { ...(hasScript ? training.warmUp : plain), seed });
       }
     },
     async run(until) {
@@ -211,14 +211,14 @@ async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, 
     task: { outcomes: outcomes as unknown as Json },
     others: {},
   }));
-  const imitated = proposing.map((ground) => ({ ...ground, others: { arena: untried } }));
+  const imitationGrounds = proposing.map((ground) => ({ ...ground, others: { arena: untried } }));
   const judging: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment: judgingEnvironment, task: { task }, others: {} }));
   // Several grounds keep a table from being laid out for the tree of one task.
   const make = async (playgrounds: readonly Playground[], as: Recipe) =>
     (await learnerFor(as, playgrounds.length > 1 ? playgrounds : [...playgrounds, ...playgrounds], where)).learner;
   if (recipe.coevolution?.one === true) {
     const learner = await make([...grounds, ...proposing, ...(proposal.judged ? judging : [])], whole);
-    const shown = [{ learner, grounds: [...grounds, ...imitated, ...(proposal.judged ? judging : [])] }];
+    const shown = [{ learner, grounds: [...grounds, ...imitationGrounds, ...(proposal.judged ? judging : [])] }];
     return { solver: learner, proposer: learner, judge: proposal.judged ? learner : null, shown };
   }
   const solver = await make(grounds, recipe);
@@ -226,7 +226,7 @@ async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, 
   const judge = proposal.judged ? await make(judging, whole) : null;
   const shown = [
     { learner: solver, grounds },
-    ...(recipe.coevolution?.by === undefined ? [{ learner: proposer, grounds: imitated }] : []),
+    ...(recipe.coevolution?.by === undefined ? [{ learner: proposer, grounds: imitationGrounds }] : []),
     ...(judge === null ? [] : [{ learner: judge, grounds: judging }]),
   ];
   return { solver, proposer, judge, shown };
