@@ -74,7 +74,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   if (originals.length === 0) throw new Fault('input', `No task of ${environment.id} could be written from its parameters.`);
   const first = { ...recipe, training: { ...training, task: originals[0] } };
   const seating = await seatingOf(first, environment, cwd, trust);
-  const { shown, ...learners } = await learnersOf(recipe, {
+  const { imitations, ...learners } = await learnersOf(recipe, {
     environment,
     proposal,
     form,
@@ -119,7 +119,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     async begin() {
       if (training.warmUp === undefined || process.update > 0) return;
       const { script, errs, ...plain } = training.warmUp;
-      for (const { learner, grounds } of shown) {
+      for (const { learner, grounds } of imitations) {
         // A script plays the environment; for writing tasks there is none, so random legal ones are shown.
         const hasScript = learner === learners.solver && learner !== learners.proposer;
         await warmUp(learner, grounds, { ...(hasScript ? training.warmUp : plain), seed });
@@ -218,18 +218,18 @@ async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, 
     (await learnerFor(as, playgrounds.length > 1 ? playgrounds : [...playgrounds, ...playgrounds], where)).learner;
   if (recipe.coevolution?.one === true) {
     const learner = await make([...grounds, ...proposing, ...(proposal.judged ? judging : [])], whole);
-    const shown = [{ learner, grounds: [...grounds, ...imitationGrounds, ...(proposal.judged ? judging : [])] }];
-    return { solver: learner, proposer: learner, judge: proposal.judged ? learner : null, shown };
+    const imitations = [{ learner, grounds: [...grounds, ...imitationGrounds, ...(proposal.judged ? judging : [])] }];
+    return { solver: learner, proposer: learner, judge: proposal.judged ? learner : null, imitations };
   }
   const solver = await make(grounds, recipe);
   const proposer = await make(proposing, whole);
   const judge = proposal.judged ? await make(judging, whole) : null;
-  const shown = [
+  const imitations = [
     { learner: solver, grounds },
     ...(recipe.coevolution?.by === undefined ? [{ learner: proposer, grounds: imitationGrounds }] : []),
     ...(judge === null ? [] : [{ learner: judge, grounds: judging }]),
   ];
-  return { solver, proposer, judge, shown };
+  return { solver, proposer, judge, imitations };
 }
 
 /** Outcomes of random tasks, from none to many: a writer reads its choices by them, so that each kind must have been read before. */
