@@ -1,13 +1,16 @@
 /** @file Counters of mechanisms: what acted is counted, what never acted is said, and a resumed run goes on counting. */
 
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';
+import { countMechanism } from '../training/counter-table.ts';
 import { countersOf, mechanismOf, mechanismText } from './counters.ts';
 import type { Recipe } from './recipe.ts';
 import { dapo, grpo, scalingInter } from './recipes/group-relative.ts';
-import { selfRedTeam } from './recipes/league.ts';
-import { arpo } from './recipes/turn-level.ts';
+import { recipes } from './recipes/index.ts';
+import { marshal, selfRedTeam } from './recipes/league.ts';
+import { archer, arpo } from './recipes/turn-level.ts';
 import { type Metrics, TrainingLoop } from './training-loop.ts';
 
 async function actsOf(recipe: Recipe, environment: string, change: Partial<Recipe> = {}) {
@@ -70,7 +73,30 @@ describe('mechanism counters', () => {
       texts: { 'different attacks': expect.any(Array) },
     });
     // Where it only defends, it finds no attacks.
-    expect(countersOf({ ...recipe, training: { ...recipe.training, seats: { keeper: 'learner' } } })).toEqual([]);
+    expect(countersOf({ ...recipe, training: { ...recipe.training, seats: { keeper: 'learner' } } })).toEqual(['turns that taught']);
+  });
+
+  it.each([marshal, archer])('count the turns that teach under $name, and none where all games pay the same', async (recipe) => {
+    const { mechanism } = await actsOf(recipe, 'kuhn-poker');
+    expect(mechanism.counts).toEqual({ 'turns that taught': expect.any(Number) });
+    expect(mechanism.acted).toBe(true);
+    const rewards = { environment: { weight: 0 } };
+    expect((await actsOf(recipe, 'kuhn-poker', { rewards })).mechanism).toMatchObject({ acted: false, idle: ['turns that taught'] });
+  });
+
+  it('are declared by every recipe that is played by rollout, except those with writers of tasks', () => {
+    const silent = recipes.filter((recipe) => countersOf(recipe).length === 0 && recipe.coevolution === undefined);
+    expect(silent.map(({ baseline }) => baseline.kind)).toEqual(['positions', 'positions']);
+  });
+
+  it('end the stages of a recipe in the few updates of a table of counters', async () => {
+    const counting = { updates: 2, seed: 1, cwd: '.', trust: Trust.commandLine };
+    const phases = [
+      { name: 'long', updates: 1000 },
+      { name: 'longer', updates: 2000 },
+    ];
+    const { mechanism } = await countMechanism({ ...marshal, phases }, counting);
+    expect(mechanism!.counts['stages ended']).toBeGreaterThan(0);
   });
 
   it('allow an update of several steps without a usable group', async () => {

@@ -68,13 +68,16 @@ export function countersOf(recipe: Recipe): readonly string[] {
   const steps = (loss.epochs ?? 1) * (loss.minibatches ?? 1);
   const isStale = Number(training.ahead ?? 0) > 0;
   const prefers = ['preference', 'desirability'].includes(loss.kind) || assignment.kind === 'win-rate';
-  const compares = prefers || (baseline.kind === 'group' && baseline.key.includes('prompt') && loss.kind !== 'imitation');
+  const byPrompt = baseline.kind === 'group' && baseline.key.includes('prompt');
+  const compares = prefers || (byPrompt && loss.kind !== 'imitation');
+  const overBatch = !compares && baseline.kind === 'group' && loss.kind !== 'imitation';
   const byTasks = ['learnable', 'replayed-levels', 'teacher'].includes(curriculum.kind);
   const sources = Object.keys(channelsOf(recipe)).filter((name) => name !== 'environment' && name !== 'penalty');
   const isJudged = (assignment.kind === 'checklist' || assignment.kind === 'human-gain') && assignment.by !== undefined;
   const tools = view !== undefined && 'tools' in view && (view.tools ?? []).length > 0;
   return [
     ...(compares ? ['groups that differ'] : []),
+    ...(overBatch || baseline.kind === 'utterances' ? ['turns that taught'] : []),
     ...(rollout.kind === 'branch' ? ['branches'] : []),
     ...(rollout.kind === 'branch' && rollout.probe === true ? ['fresh starts'] : []),
     ...(rollout.kind === 'adaptive' ? ['attempts saved'] : []),
@@ -169,10 +172,15 @@ export function countGroups(episodes: readonly EpisodeSample[], advantages: read
   const sumOf = (i: number) =>
     Array.from(advantages[i] ?? []).reduce<number>((sum, turn) => sum + (typeof turn === 'number' ? turn : (turn[0] ?? 0)), 0);
   acts.add('groups that differ', [...worths.values()].filter((members) => new Set(members.map(sumOf)).size > 1).length);
+  // A turn that is worth what it is compared with teaches nothing.
+  acts.add(
+    'turns that taught',
+    advantages.reduce((sum, turns) => sum + Array.from(turns).filter((turn) => turn !== 0).length, 0),
+  );
 }
 
 /** Counters that many methods share. If a recipe has others, these do not show that its mechanism acted. */
-const shared = ['groups that differ', 'returns compared', 'past returns used'];
+const shared = ['groups that differ', 'turns that taught', 'returns compared', 'past returns used'];
 
 /** Upper bounds: not reaching one does not mean that the mechanism was idle. */
 const bounds = ['updates that clipped'];

@@ -12,10 +12,12 @@ import {
   type JsonObject,
   type Learner,
   type Policy,
+  rng,
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { readDocumentFolder } from '@ludus-agents/store/internal/document-folder';
 import { Coevolution } from '../curricula/coevolution.ts';
+import type { PastMoves } from '../curricula/proposers/choice-classes.ts';
 import { type DraftForm, draftForm, sampleTasks } from '../curricula/proposers/drafts.ts';
 import { judgingEnvironment } from '../curricula/proposers/judging-environment.ts';
 import { createProposerEnvironment } from '../curricula/proposers/proposer-environment.ts';
@@ -23,6 +25,7 @@ import type { ProposerRecipe } from '../curricula/proposers/recipes.ts';
 import { loadProposer } from '../loaders.ts';
 import type { Mechanism } from '../rl/counters.ts';
 import type { Recipe } from '../rl/recipe.ts';
+import { warmUp } from '../rl/warm-up.ts';
 import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
@@ -73,7 +76,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   if (originals.length === 0) throw new Fault('input', `No task of ${environment.id} could be written from its parameters.`);
   const first = { ...recipe, training: { ...training, task: originals[0] } };
   const seating = await seatingOf(first, environment, cwd, trust);
-  const learners = await learnersOf(recipe, {
+  const { imitations, ...learners } = await learnersOf(recipe, {
     environment,
     proposal,
     form,
@@ -115,7 +118,15 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     varied: () => tally.varied,
     fresh: async () => ({ against: 'others', episodes: await freshReturns(policy, [ground]) }),
     update: () => process.update,
-    begin: async () => {},
+    async begin() {
+      if (training.warmUp === undefined || process.update > 0) return;
+      const { script, errs, ...plain } = training.warmUp;
+      for (const { learner, grounds } of imitations) {
+        // A script plays the environment; for writing tasks there is none, so random legal ones are shown.
+        const hasScript = learner === learners.solver && learner !== learners.proposer;
+        await warmUp(learner, grounds, { ...(hasScript ? training.warmUp : plain), seed });
+      }
+    },
     async run(until) {
       while (process.update < Math.min(until, updates)) await process.step();
       const { rate, valid, paid } = process.figures;
@@ -197,18 +208,45 @@ async function learnersOf(recipe: Recipe, { environment, proposal, form, tasks, 
   const where = { seed, cwd, trust, folder, ground: { kind: 'rollout' as const, why: '' } };
   const { view: _, ...whole } = recipe;
   const grounds: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment, task, others }));
-  const proposing: readonly Playground[] = [{ environment: workshop, task: {}, others: {} }];
+  const proposing: readonly Playground[] = samplePasts(form, seed).map((outcomes) => ({
+    environment: workshop,
+    task: { outcomes: outcomes as unknown as Json },
+    others: {},
+  }));
+  const imitationGrounds = proposing.map((ground) => ({ ...ground, others: { arena: untried } }));
   const judging: readonly Playground[] = tasks.slice(0, 4).map((task) => ({ environment: judgingEnvironment, task: { task }, others: {} }));
   // Passing several grounds prevents a table layout for the tree of a single task.
   const make = async (playgrounds: readonly Playground[], as: Recipe) =>
     (await learnerFor(as, playgrounds.length > 1 ? playgrounds : [...playgrounds, ...playgrounds], where)).learner;
   if (recipe.coevolution?.one === true) {
     const learner = await make([...grounds, ...proposing, ...(proposal.judged ? judging : [])], whole);
-    return { solver: learner, proposer: learner, judge: proposal.judged ? learner : null };
+    const imitations = [{ learner, grounds: [...grounds, ...imitationGrounds, ...(proposal.judged ? judging : [])] }];
+    return { solver: learner, proposer: learner, judge: proposal.judged ? learner : null, imitations };
   }
-  return {
-    solver: await make(grounds, recipe),
-    proposer: await make(proposing, whole),
-    judge: proposal.judged ? await make(judging, whole) : null,
-  };
+  const solver = await make(grounds, recipe);
+  const proposer = await make(proposing, whole);
+  const judge = proposal.judged ? await make(judging, whole) : null;
+  const imitations = [
+    { learner: solver, grounds },
+    ...(recipe.coevolution?.by === undefined ? [{ learner: proposer, grounds: imitationGrounds }] : []),
+    ...(judge === null ? [] : [{ learner: judge, grounds: judging }]),
+  ];
+  return { solver, proposer, judge, imitations };
 }
+
+/** Outcomes of random tasks, from none to many: a writer reads its choices by them, so that each kind must have been read before. */
+function samplePasts(form: DraftForm, seed: number): readonly (readonly PastMoves[])[] {
+  const dice = rng(seed, 'pasts');
+  const writeOne = (): PastMoves => {
+    const moves: string[] = [];
+    for (let draft = form(moves); 'choices' in draft && moves.length < 64; draft = form(moves)) moves.push(dice.pick(draft.choices));
+    return { moves, rate: dice.pick([null, 0, 0.5, 1]) };
+  };
+  return Array.from({ length: 48 }, (_, i) => Array.from({ length: Math.floor(2 ** (i / 8)) - 1 }, writeOne));
+}
+
+/** The arena while a writer imitates: no task is tried. */
+const untried: Policy = {
+  name: 'untried',
+  act: (turns) => turns.map(() => ({ action: { text: '', data: { valid: false, rate: 0, attempts: 0 } } })),
+};

@@ -32,7 +32,7 @@ const formSteps = 150;
 
 /** The recipe with the minimum imitation and games for its updates. */
 function shorten(recipe: Recipe, updates: number): Recipe {
-  const { training, rollout, guidance, view } = recipe;
+  const { training, rollout, guidance, view, phases } = recipe;
   const { warmUp } = training;
   const isPrompted = view !== undefined && 'tokens' in view;
   const batch = Math.max('size' in rollout ? rollout.size : 1, Math.min(training.batch, mostGames));
@@ -50,6 +50,10 @@ function shorten(recipe: Recipe, updates: number): Recipe {
         },
       }),
     },
+    // Stages share the updates, so that each of them ends.
+    ...(phases !== undefined && {
+      phases: phases.map((phase) => ({ ...phase, updates: Math.min(phase.updates, Math.max(1, Math.floor(updates / phases.length))) })),
+    }),
     ...(guidance?.games !== undefined && { guidance: { ...guidance, games: Math.min(4, guidance.games) } }),
   };
 }

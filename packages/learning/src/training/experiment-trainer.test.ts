@@ -4,11 +4,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { afterAll, describe, expect, it } from 'vitest';
 import { askSkill, askVerdict, laboratory } from '../curricula/experimenter.ts';
 import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
+import { runFolder } from './run-folder.ts';
+import { policyFor } from './seat-policies.ts';
 import { train } from './train.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'experiment-'));
@@ -66,6 +70,41 @@ it('resumes to the same end', async () => {
 it('reports learning even if the schedule ends inside a skill', async () => {
   const recipe = led('training.games=320', 'experiment.skills={"one":{"dials":1},"two":{"dials":2}}');
   expect((await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null }))!.nothing).toBeNull();
+});
+
+it('moves the weights of a language model from skill to skill, whose texts differ', async () => {
+  const skills = 'experiment.skills={"one":{"dials":1},"four":{"dials":4}}';
+  const recipe = led('experiment.by=random', 'experiment.look=1', 'training.learner=transformer', 'training.games=256', skills);
+  const statements: string[] = [];
+  await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null, say: (item) => statements.push(item) });
+  expect(statements.filter((item) => /says (keep|roll back)/.test(item)).length).toBeGreaterThan(1);
+});
+
+it('lets a language model choose among skills, and play them from its checkpoint', async () => {
+  const settings = ['training.learner=transformer', 'training.optimiser=adam', 'training.rate={"from":0.003,"to":0.003}'];
+  const recipe = override(builtInRecipe('skill-controller'), settings);
+  const report = await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: runFolder(cwd, 'chooser') });
+  expect(report!.gain!.after).toBeGreaterThan(report!.gain!.before);
+  const environment = await builtInEnvironment('dilemma');
+  const policy = await policyFor('local/chooser@last', { seat: 'first', environment, cwd, trust: Trust.commandLine });
+  const other = await policyFor('allc', { seat: 'second', environment, cwd, trust: Trust.commandLine });
+  const [log] = await rollout(environment, { first: policy, second: other }, { seeds: [1], task: { rounds: 10 } });
+  expect(log!.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
+});
+
+it('lets the solver of written tasks imitate before the first game', async () => {
+  const start = [
+    'training.learner=transformer',
+    'training.games=128',
+    'training.optimiser=adam',
+    'training.rate={"from":0.001,"to":0.001}',
+  ];
+  const settings = [...start, 'training.warmUp={"games":64,"steps":80,"rate":0.003,"rows":32}'];
+  const at = { trust: Trust.commandLine, cwd, folder: null };
+  const plain = await train({ recipe: override(builtInRecipe('pae'), start), seed: 1 }, at);
+  expect(plain!.nothing).toMatch(/training\.warmUp/);
+  const shown = await train({ recipe: override(builtInRecipe('pae'), settings), seed: 1 }, at);
+  expect(shown!.gain!.before).toBeGreaterThan(plain!.gain!.before);
 });
 
 describe('proposed skills', () => {

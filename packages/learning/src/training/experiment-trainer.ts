@@ -53,7 +53,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     // skill, so that its weights fit the next.
     const rewards = { environment: { weight: 1 }, ...plain.rewards };
     const ownEntry = { ...plain, rewards, training: { ...training, task: skills[skill] } };
-    const trainer = await createTrainer({ recipe: ownEntry, seed }, { ...services, folder: null });
+    const trainer = await createTrainer({ recipe: ownEntry, seed }, { ...services, folder: null, readTasks: Object.values(listed) });
     await trainer.begin();
     if (from !== null) await trainer.learner.load(from);
     return { skill, trainer, curve: [], best: { worth: Number.NEGATIVE_INFINITY, weights: await trainer.learner.save() } };

@@ -60,6 +60,8 @@ export interface LearnerServices {
   readonly trust: Trust;
   /** Texts of kept episodes, for the vocabulary of a language model. */
   readonly keptTexts?: readonly string[];
+  /** Where a language model learns its vocabulary, unless on its own grounds: weights move between models of one vocabulary only. */
+  readonly readIn?: readonly Playground[];
 }
 
 /** Larger trees are not solved between two updates; building stops at the node limit. */
@@ -143,9 +145,9 @@ interface Making extends LearnerServices {
 }
 
 async function makerFor(
-  { name, training, view, kept }: Recipe,
+  { name, training, view, kept, roles }: Recipe,
   grounds: readonly Playground[],
-  { seed, folder, cwd, trust, tree, keptTexts }: Making,
+  { seed, folder, cwd, trust, tree, keptTexts, readIn = grounds }: Making,
 ): Promise<() => Promise<Learner>> {
   const id = `local/${name}`;
   const { learner = 'table', optimiser, sizes = {} } = training;
@@ -162,10 +164,10 @@ async function makerFor(
   const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
   const texts: string[] = [];
   const { script, errs } = training.warmUp ?? {};
-  const games = Math.ceil(64 / grounds.length);
+  const games = Math.ceil(64 / readIn.length);
   // Recorded conversations have no end of their own, so random games are limited to the longest conversation.
   const turns = kept === undefined ? undefined : training.turns;
-  for (const { environment, ...ground } of grounds) {
+  for (const { environment, ...ground } of readIn) {
     if (isPromptView(view)) {
       const shownAnswers = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd, trust });
       texts.push(...shownAnswers.flatMap(({ prompt, text }) => [chatText(prompt), text]));
@@ -174,8 +176,12 @@ async function makerFor(
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
   // Texts of a file must be in the vocabulary, even if the environment does not produce them.
   texts.push(...(keptTexts ?? []));
+  // A controller names one of its skills: each name twice, so that it becomes one token.
+  const skills = roles?.kind === 'skills' ? roles.skills : [];
+  texts.push(...skills, ...skills);
   const vocabulary = learnVocabulary(texts, size);
-  return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
+  const options = { id, vocabulary, seed, maxTokens: answer, constrained: skills.length > 0, ...rest };
+  return () => Transformer.create({ ...options, ...(folder !== null && { folder }) });
 }
 
 /** Refuses an environment that asks the learner for anything but numbers, before play begins. */

@@ -8,6 +8,7 @@
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import { Fault, type JsonObject, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { type Mechanism, mechanismText } from '../rl/counters.ts';
+import type { Recipe } from '../rl/recipe.ts';
 import { type FreshReturns, gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
 import { fitText, type KeptFit } from './kept-fit.ts';
@@ -152,7 +153,7 @@ async function* trainSteps(
   const { exploitability, legal, returned, games, invalid, tokens } = updateFigures ?? (await trainer.measure());
   if (most < Infinity && tokens < most)
     say(`Its games used ${tokens} of ${most} tokens. Raise "training.games" to compare it at that cost.`);
-  const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
+  const nothing = before === null ? nothingLearned(trainer, { games, tokens, recipe: run.recipe }) : null;
   const end = first === null ? null : await trainer.fresh();
   const rewarded = trainer.rewardCard === undefined ? {} : { rewardModel: trainer.rewardCard() };
   const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
@@ -190,7 +191,10 @@ async function* trainSteps(
 }
 
 /** Why a completed training cannot have had any effect, or null. */
-function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
+function nothingLearned(
+  trainer: Trainer,
+  { games, tokens, recipe }: { readonly games: number; readonly tokens: number; readonly recipe: Recipe },
+): string | null {
   if (games === 0) return 'no game was played.';
   if (tokens === 0 && trainer.proposals?.().valid === 0) {
     const refusals = Object.entries(trainer.acted()).flatMap(([name, count]) => (name.includes('refused') ? [`${count} ${name}`] : []));
@@ -198,7 +202,14 @@ function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: n
   }
   if (trainer.byTokens && tokens === 0)
     return `no learner played a token in ${games} games; the environment must ask a seat that the learner has, and a table plays only where moves are listed (--learner transformer reads and writes text).`;
-  if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;
+  if (!trainer.varied()) {
+    const { learner, warmUp } = recipe.training;
+    const hint =
+      learner === 'transformer' && warmUp === undefined
+        ? ' Let the learner imitate legal play first: --set \'training.warmUp={"games":400,"steps":300,"rate":0.003,"rows":64}\'.'
+        : '';
+    return `all ${games} games paid the same, so no answer was better than another.${hint}`;
+  }
   return null;
 }
 

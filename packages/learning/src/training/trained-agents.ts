@@ -150,7 +150,10 @@ async function loadPlain(
   if (kind === 'transformer') {
     const { Transformer } = await import('../learners/transformer/index.ts');
     // The folder may have been moved since.
-    return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
+    return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), {
+      id,
+      constrained: recipe.roles?.kind === 'skills',
+    });
   }
   if (kind === 'tinker') {
     const { serverLearner } = await import('./server-learner.ts');

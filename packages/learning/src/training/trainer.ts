@@ -4,7 +4,15 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
-import { type AnyEnvironment, Fault, type Learner, type Policy, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type Learner,
+  type Policy,
+  type Seed,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Mechanism, mechanismOf } from '../rl/counters.ts';
 import { heedInstructions, InstructionGuide } from '../rl/guidance/instructions.ts';
@@ -101,6 +109,8 @@ export interface TrainerServices {
   readonly say?: (sentence: string) => void;
   /** The store of kept episodes, for recipes that use them. */
   readonly store?: Store;
+  /** Tasks whose texts the vocabulary of a language model covers, if it plays others than those of the recipe. */
+  readonly readTasks?: readonly Json[];
   /** Plays a learner's episodes elsewhere. */
   readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
@@ -159,6 +169,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     trust,
     ground,
     ...(stored !== undefined && { keptTexts: textsInKept(stored) }),
+    ...(services.readTasks !== undefined && { readIn: services.readTasks.map((task) => ({ environment, task, others: shown })) }),
   });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
