@@ -23,7 +23,7 @@ export function finderAgent(name: string, encoder?: RecallEncoder): Agent {
         throw new Fault('agent', `${name} finds documents of library, which is not what the seat "${ask.seat}" does.`);
       const texts = passages.map(({ text }) => text);
       const ranked = await fittingTexts(query, texts, { encoder, most: texts.length });
-      const ids = [...new Set(ranked.map((i) => passages[i]!.id))].slice(0, results);
+      const ids = [...new Set(ranked.flatMap((i) => passages[i]?.id ?? []))].slice(0, results);
       return { action: { text: ids.join(' ') || 'none', data: { by: encoder?.name ?? 'words' } } };
     },
   };

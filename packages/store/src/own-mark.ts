@@ -71,7 +71,7 @@ export class OwnMarks {
     appendFileSync(this.#file, `\n${mark}\n`, { mode: 0o600, flush: true });
     this.#recent.add(mark);
     const [oldest] = this.#recent;
-    if (this.#recent.size > mostRecent) this.#recent.delete(oldest!);
+    if (this.#recent.size > mostRecent) this.#recent.delete(oldest as string);
   }
 
   has(value: Json): boolean {
@@ -85,6 +85,9 @@ export class OwnMarks {
     const text = missing.length > 0 && existsSync(this.#file) ? readFileSync(this.#file, 'latin1') : '';
     // A few are looked for in the text; that costs less than to divide it.
     const lines = missing.length > 9 ? new Set(text.split('\n')) : { has: (mark: string) => text.includes(`\n${mark}\n`) };
-    return values.filter((value) => this.#recent.has(marks.get(value)!) || lines.has(marks.get(value)!));
+    return values.filter((value) => {
+      const mark = marks.get(value) as string;
+      return this.#recent.has(mark) || lines.has(mark);
+    });
   }
 }

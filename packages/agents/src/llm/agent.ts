@@ -57,10 +57,7 @@ export interface LlmOptions {
   readonly complete?: boolean | undefined;
   /** An agent with only texts and a model receives those texts and the messages, without rules for answering. */
   readonly bare?: boolean | undefined;
-  /**
-   * Every call is seeded with the random numbers of its turn: for a learner, whose samples must be independent and whose episodes must be
-   * reproducible.
-   */
+  /** Seeds every call with the random numbers of its turn: samples of a learner are independent, and its episodes reproducible. */
   readonly seeded?: boolean | undefined;
   /** Memory from earlier episodes; loaded once per episode if the settings say so. */
   readonly lasting?: (() => Promise<Memory>) | undefined;
@@ -213,10 +210,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   return { name: spec.name, speaks: true, act };
 }
 
-/**
- * Sets how many images are sent: only models that accept images, or are declared to, receive any. Throws if the text is hidden without
- * them.
- */
+/** Sets how many images are sent: none unless the model accepts them. Throws if the text is hidden without them. */
 function withSight(settings: LlmSettings, { id, sees }: Model, who: string): LlmSettings {
   const images = settings.images ?? (sees === true ? usualImages : 0);
   if (images > 0 && sees === false) throw new Fault('input', `${who}: ${id} does not accept images. Set "images" to 0.`);

@@ -5,7 +5,7 @@ import { affectWords, moodVector } from '../mind/affect.ts';
 import { cutTo, type Tokens } from '../mind/budget.ts';
 import { experienceOf } from '../mind/experience.ts';
 import { type EventNode, knowledgeOf } from '../mind/knowledge.ts';
-import { emptyMemory, valid } from '../mind/memory.ts';
+import { emptyMemory, type MemoryRecord, valid } from '../mind/memory.ts';
 import type { Mind, Placed } from '../mind/mind.ts';
 import { planWords } from '../mind/plan.ts';
 import { neutral } from '../mind/rank.ts';
@@ -76,7 +76,7 @@ async function wayOf({ notes, settings, tokens, encoder }: Player, goal: string)
   const ways = notes.records.filter(({ text }) => wayMark.test(text));
   const tasks = ways.map(({ text }) => text.slice(0, text.search(wayMark)));
   return (await fittingTexts(goal, tasks, { encoder, most: 1 })).map((i) => {
-    const { id, text } = ways[i]!;
+    const { id, text } = ways[i] as MemoryRecord;
     return { id, text: cutTo(text, Math.floor(settings.tail / 2), tokens) };
   });
 }

@@ -20,7 +20,7 @@ import {
 import { splitParameter } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
 import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, isLeaving, usualTiring, walk } from './feed.ts';
-import { candidatesOf, drawPerson, genreNames, peopleOf } from './people.ts';
+import { candidatesOf, drawPerson, type FeedPeople, type FeedSetting, genreNames, peopleOf } from './people.ts';
 import { type ClickbaitOutlook, type FeedOutlook, scripts } from './scripts.ts';
 import { inferWorth } from './simulators.ts';
 
@@ -182,7 +182,8 @@ function menuOf(task: Task): Menu {
 
 /** Returns the rules of the episode, or those of the user's simulator. */
 function rulesOf({ fatigue, patience, threshold, people }: Task, user: FeedUser | null): FeedRules {
-  const simulator = user?.simulator === undefined ? undefined : peopleOf(people)!.simulators![user.simulator];
+  const simulator =
+    user?.simulator === undefined ? undefined : ((peopleOf(people) as FeedPeople).simulators as readonly FeedSetting[])[user.simulator];
   if (simulator === undefined) return { fatigue, patience, threshold };
   return { fatigue: simulator.fatigue, tiring: simulator.tiring, patience, threshold };
 }
@@ -269,7 +270,7 @@ function latestClicks({ task, past }: State): readonly string[] {
   return past.slice(-2).map(([list, clicks]) => list.map((genre, i) => `${namesOf(task)[genre]} ${markOf(clicks[i])}`).join(', '));
 }
 
-const candidatesFor = (task: Task) => candidatesOf(peopleOf(task.people)!, rulesOf(task, null), task.filter);
+const candidatesFor = (task: Task) => candidatesOf(peopleOf(task.people) as FeedPeople, rulesOf(task, null), task.filter);
 
 type Judgment = 'likes' | 'is tired of' | 'dislikes';
 

@@ -38,7 +38,7 @@ function groupsOf(page: SitePage): readonly ElementGroup[] {
 }
 
 /** Groups with a similar structure share a component: the rows of a table, the links of a menu, the links in between. */
-const componentOf = ({ name }: ElementGroup): string => (name.startsWith('link') ? 'link' : /^\S+ \d+/.exec(name)![0]);
+const componentOf = ({ name }: ElementGroup): string => (name.startsWith('link') ? 'link' : (/^\S+ \d+/.exec(name) as RegExpExecArray)[0]);
 
 /** Returns the first equivalent element on the page: a link to the same address. Controls and buttons are never merged. */
 export function sameAs(elements: readonly PageElement[], index: number): number {

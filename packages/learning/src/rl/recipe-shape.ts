@@ -1,7 +1,4 @@
-/**
- * @file The schema of a recipe: the choices of each slot, the settings of each choice and their ranges. Recipe files and --set are
- * validated against it.
- */
+/** @file The schema of a recipe: the choices of each slot, and their settings with ranges. Recipe files and --set are validated against it. */
 
 import {
   above,

@@ -104,7 +104,7 @@ export class EpisodeJournal {
     this.#recent.set(entry.episode, entry);
     this.#all?.deref()?.set(entry.episode, entry);
     const [oldest] = this.#recent.keys();
-    if (this.#recent.size > mostRecent) this.#hasDropped = this.#recent.delete(oldest!);
+    if (this.#recent.size > mostRecent) this.#hasDropped = this.#recent.delete(oldest as string);
     if (entry.fork === undefined) return;
     this.#branchCount++;
     this.#branches = [...this.#branches, ...branchOf(entry)].slice(-mostRecent);

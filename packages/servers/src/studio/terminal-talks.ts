@@ -62,7 +62,7 @@ export class TerminalTalks {
     this.#ended.delete(episode);
     this.#ended.set(episode, entry);
     const [oldest] = this.#ended.keys();
-    if (this.#ended.size > mostEnded) this.#ended.delete(oldest!);
+    if (this.#ended.size > mostEnded) this.#ended.delete(oldest as string);
   }
 
   #read(record: EpisodeRecord, run: RunRecord, events: readonly EpisodeEvent[]): ChatEntry | null {

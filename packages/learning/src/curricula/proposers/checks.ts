@@ -132,7 +132,7 @@ function rewordingProblem(encoder: RecallEncoder | undefined): TaskCheck['proble
     // Two wordings of a question are closer than a question and its answer, so the scale extends above 1.
     const [unrelated, related] = (await encoder.calibration?.()) ?? [0, 1];
     const nearest = cosines.indexOf(Math.max(...cosines));
-    const isAlike = nearest >= 0 && (cosines[nearest]! - unrelated) / (related - unrelated) > alikeFor.rewording.meaning;
+    const isAlike = nearest >= 0 && ((cosines[nearest] as number) - unrelated) / (related - unrelated) > alikeFor.rewording.meaning;
     return isAlike ? `It asks the same as "${comparable[nearest]}" (${encoder.name}).` : null;
   };
 }
