@@ -61,7 +61,7 @@ export class Sessions<T extends { close(): void }> {
       const full = `Server at capacity: ${active}/${this.#most} sessions active. Cannot accept new connections.`;
       return { full, counts: { active_sessions: active, max_sessions: this.#most } };
     }
-    // Without tokens all programs have the same id, so they cannot be told apart.
+    // Without tokens all programs have the same id, so they are indistinguishable.
     if (caller.id === owner.id || caller.id === anonymous.id) return null;
     const sessionCount = this.#countOf(caller.id);
     if (sessionCount < this.#perToken) return null;

@@ -220,7 +220,7 @@ function sentence(text: string): string {
 }
 
 /**
- * The part of a secret that reveals it, whoever the speaker is: without the name and the verb's first word, which depend on the speaker.
+ * The part of a secret that reveals it, with any speaker: without the name and the verb's first word, which depend on the speaker.
  */
 function telling(secret: string, name: string): string {
   const rest = secret.startsWith(`${name} `) ? secret.slice(name.length + 1).replace(/^\S+\s+/, '') : secret;

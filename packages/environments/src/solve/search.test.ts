@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bestMoves, type Game, worthOf } from './search.ts';
 
-/** Take one to three; whoever takes the last one wins. The seat to move loses exactly if a multiple of four is left. */
+/** Take one to three; the player who takes the last one wins. The seat to move loses exactly if a multiple of four is left. */
 const nim: Game<number> = {
   moves: (left) => [1, 2, 3].filter((take) => take <= left),
   after: (left, take) => left - take,
