@@ -2,10 +2,12 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ModelsShown } from '@ludus-agents/servers/internal/studio/api';
 import { describe, expect, it } from 'vitest';
 import { noBrowser } from '../browser.ts';
 import { json, scriptedServer, whole } from '../fixtures/scripted-server.ts';
-import { open, page, shown, studio } from '../fixtures/studio-page.ts';
+import { call, open, page, shown, studio } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('the models page', () => {
   it('tests a model, sets a budget, and never shows a key', async () => {
@@ -62,5 +64,9 @@ describe.skipIf(noBrowser !== null)('the models page', () => {
     await page.reload();
     await page.getByLabel('Cost limit (USD)').waitFor();
     expect(await page.getByLabel('Cost limit (USD)').inputValue()).toBe('2.5');
+    // Other tests use models without a price, which a limit in money refuses.
+    await page.getByLabel('Cost limit (USD)').fill('');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await until(async () => (await call<ModelsShown>('/api/models')).budget.money === undefined);
   });
 });
