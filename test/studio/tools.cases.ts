@@ -214,8 +214,9 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     await list.getByRole('link', { name: /The inn at dusk/ }).waitFor();
     await spokenLocator.getByRole('button', { name: 'Regenerate', exact: true }).last().click();
     await spokenLocator.getByText('2 / 2').waitFor();
-    await list.getByText('2 versions').waitFor();
-    expect(await list.getByRole('link', { name: /The inn at dusk/ }).count()).toBe(1);
+    const entry = list.getByRole('link', { name: /The inn at dusk/ });
+    await entry.getByText('2 versions').waitFor();
+    expect(await entry.count()).toBe(1);
     await list.getByRole('button', { name: 'Delete chat: The inn at dusk' }).click();
     await list.getByRole('link', { name: /The inn at dusk/ }).waitFor({ state: 'detached' });
     await list.getByRole('button', { name: 'Undo' }).click();
