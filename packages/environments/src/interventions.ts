@@ -77,7 +77,7 @@ const form: Shape<readonly Intervention[]> = list(
   object<Intervention>({
     name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/)),
     when: withDefault(conditions, {}),
-    tell: required(words, 'what is told'),
+    tell: required(words, 'the text to show'),
     to: withDefault(list(words), [], 'seats that are told; none is all'),
     times: withDefault(whole(1), 1, 'how often at most'),
     pause: withDefault(whole(0), 0, 'steps before it can happen again'),

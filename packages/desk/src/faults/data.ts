@@ -38,7 +38,7 @@ export const leak: Detector = {
       const isWithheld = rest.startsWith('not ') || (!rest.startsWith(':') && rest.split(' ').length <= 5);
       const saysLittle = isWithheld && ['is', 'are'].includes(quote?.split(' ').at(-1) ?? '');
       const isTold = quote !== undefined && !saysLittle && !refuses(line.text) && !message.includes(quote);
-      return isTold ? [{ line, quote, note: 'tells its own instructions' }] : [];
+      return isTold ? [{ line, quote, note: 'reveals its instructions' }] : [];
     });
     if (secrets.length === 0 && hits.length === 0) return null;
     for (const line of botLines(dialogue))

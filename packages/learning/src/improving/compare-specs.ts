@@ -220,6 +220,8 @@ function wordsFor(
     ...(overControl === null ? [] : [`Compared with random edits at equal cost: ${formatDifference(overControl)}.`]),
     ...(floor === undefined
       ? []
-      : [`The best baseline, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is no less' : ''}.`]),
+      : [
+          `The best baseline, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is at least as good' : ''}.`,
+        ]),
   ];
 }

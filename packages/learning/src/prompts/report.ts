@@ -186,9 +186,7 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
   if (costs.best.tokens !== costs.start.tokens)
     sentences.push(`A play of the best takes ${Math.round(costs.best.tokens)} tokens, one of the start ${Math.round(costs.start.tokens)}.`);
   if (report.front !== undefined)
-    sentences.push(
-      `Nothing that was tried beats these in everything, by the tasks they were chosen on: ${report.front.map(pointWords).join('; ')}.`,
-    );
+    sentences.push(`On the selection tasks, no candidate beats these in every objective: ${report.front.map(pointWords).join('; ')}.`);
   return sentences;
 }
 
