@@ -106,7 +106,7 @@ export function readInterventions(
     if (read.findIndex((intervention) => intervention.name === name) !== i)
       throw wrong(name, 'has the same name as another; use unique names');
     if (when.measure !== '' && !measures.includes(when.measure))
-      throw wrong(name, `looks at "${when.measure}", but the figures are ${measures.join(', ') || 'none'}`);
+      throw wrong(name, `looks at "${when.measure}", but the measures are ${measures.join(', ') || 'none'}`);
     const stranger = to.find((seat) => !seats.includes(seat));
     if (stranger !== undefined) throw wrong(name, `is for "${stranger}", but the seats are ${seats.join(', ')}`);
     const unknown = Object.keys(when.answers).find((item) => !items.includes(item));

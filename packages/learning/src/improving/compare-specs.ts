@@ -215,7 +215,7 @@ function wordsFor(
     ...(after.seen === null || before.seen === null
       ? []
       : [
-          `On the ${count(after.seen.tasks, 'task')} that the proposer saw, which count for no claim, the second scores ${after.seen.mean.toFixed(3)} and the first ${before.seen.mean.toFixed(3)}.`,
+          `On the ${count(after.seen.tasks, 'task')} that the proposer saw, which are no evidence, the second scores ${after.seen.mean.toFixed(3)} and the first ${before.seen.mean.toFixed(3)}.`,
         ]),
     ...(overControl === null ? [] : [`Compared with random edits at equal cost: ${formatDifference(overControl)}.`]),
     ...(floor === undefined
