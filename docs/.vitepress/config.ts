@@ -56,7 +56,8 @@ export default defineConfig({
             combineWith: 'AND',
             prefix: (term: string) => term.length > 2,
             fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
-            boostDocument: (page: string) => (/\/(?:tutorials|how-to)\//.test(page) ? 2 : /\/(?:evidence|decisions)\b|\/api\b/.test(page) ? 0.4 : 1),
+            boostDocument: (page: string) =>
+              /\/(?:tutorials|how-to)\//.test(page) ? 2 : /\/(?:evidence|decisions)\b|\/api\b/.test(page) ? 0.4 : 1,
           },
         },
       },
