@@ -87,7 +87,7 @@ export function sequence(engines: Engines): Engine {
   return defineEngine({
     name: 'then',
     method: 'one engine after the other, from the best so far',
-    source: 'adaptive sequential composition of optimisers',
+    source: 'adaptive sequential composition of optimizers',
     differs: 'a stage that finds nothing hands over; nothing found is ever lost',
     parameters: {
       engines: engineList,

@@ -42,7 +42,7 @@ export const chainOfAgents: Recipe = {
 export const filteredCloning: Recipe = {
   ...imitate,
   name: 'filtered-cloning',
-  method: 'Filtered behaviour cloning',
+  method: 'Filtered behavior cloning',
   source: 'LMRL-Gym (arXiv 2311.18232)',
   differs: 'As imitate, with the best tenth of the stored episodes by return (kept.top); name the run with --from.',
   kept: { from: 'RUN', top: 0.1 },
