@@ -3,7 +3,7 @@
 import type { ReviewShown } from '@ludus-agents/servers/internal/studio/api';
 import { useEffect, useRef, useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { count } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { AreaField, SelectField, TextField } from '../parts/form.tsx';
@@ -278,13 +278,17 @@ function Pair({ found: { pair }, by, done }: TurnProps) {
   );
 }
 
+/** Reviews that the page opens with. */
+const mostReviews = 12;
+
 function Earlier({ found: { reviews } }: { readonly found: ReviewShown }) {
+  const [isWhole, setWhole] = useState(false);
   if (reviews.length === 0) return null;
   return (
     <section aria-label="Reviews">
       <h2>Reviews</h2>
       <ul className="plain-list">
-        {reviews.map(({ episode, against, label, reason, by, at }) => (
+        {(isWhole ? reviews : reviews.slice(0, mostReviews)).map(({ episode, against, label, reason, by, at }) => (
           <li key={`${by} ${episode} ${against ?? ''}`}>
             <span className="badge">{against === undefined ? label : label === 'tie' ? 'tie' : 'better'}</span>{' '}
             <a href={link('e', label === 'against' ? (against ?? episode) : episode)}>
@@ -303,6 +307,11 @@ function Earlier({ found: { reviews } }: { readonly found: ReviewShown }) {
           </li>
         ))}
       </ul>
+      {isWhole || reviews.length <= mostReviews ? null : (
+        <button type="button" className="plain" onClick={() => setWhole(true)}>
+          Show all {formatGrouped(reviews.length)} reviews
+        </button>
+      )}
     </section>
   );
 }
