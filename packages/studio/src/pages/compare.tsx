@@ -7,6 +7,7 @@ import { count, formatGrouped, runTitle } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
+import { Comments } from '../parts/comments.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { OverField } from '../parts/report.tsx';
@@ -53,6 +54,7 @@ export function ComparePage({ query }: PageProps) {
           )}
           {loaded.state === 'failed' ? null : <OverField query={query} />}
           <ChangedCases before={a} after={b} />
+          {loaded.state === 'ready' ? <Comments of="comparison" id={JSON.stringify([a, b, run])} /> : null}
           {isGuest ? null : <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />}
         </>
       )}

@@ -19,7 +19,7 @@ interface PlotProps {
   readonly logX?: boolean;
   readonly logY?: boolean;
   /** The ends of the y-axis; left out, those of the values. */
-  readonly bounds?: Bounds;
+  readonly bounds?: Bounds | undefined;
 }
 
 export function Plot({ label, x, xName, curves, height = 220, levels = none, logX = false, logY = false, bounds }: PlotProps) {
