@@ -125,7 +125,12 @@ async function bySolver(environment: AnyEnvironment, task: Json, seed: number): 
   const add = ({ mind }: Reply) => {
     if (mind !== undefined && !places.some((place) => JSON.stringify(place) === JSON.stringify(mind))) places.unshift(mind);
   };
-  await playOne(environment, { agent: scripted('solver', (turn) => (add(solver(turn)), solver(turn))) }, task, seed);
+  const recorded = (turn: Turn) => {
+    const reply = solver(turn);
+    add(reply);
+    return reply;
+  };
+  await playOne(environment, { agent: scripted('solver', recorded) }, task, seed);
   const name = `${JSON.stringify(task)} ${seed}`;
   const far = siteDistances.get(name) ?? new Map<string, number>();
   siteDistances.set(name, far);
@@ -133,7 +138,13 @@ async function bySolver(environment: AnyEnvironment, task: Json, seed: number): 
     const { seat, sample } = simulator as Simulator;
     const at = (position: Position): Turn['view'] => ({
       seat,
-      seen: [...turn.view.seen.slice(0, 1), ...position.told(seat).slice(-1).map((text): Seen => ({ kind: 'message', to: [seat], text }))],
+      seen: [
+        ...turn.view.seen.slice(0, 1),
+        ...position
+          .told(seat)
+          .slice(-1)
+          .map((text): Seen => ({ kind: 'message', to: [seat], text })),
+      ],
     });
     const follow = (from: Position, start: Place, most: number): number => {
       let [position, mind]: [Position, Place] = [from, start];
