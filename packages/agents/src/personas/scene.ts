@@ -81,7 +81,7 @@ const form: Shape<SceneFile> = object<SceneFile>(
     topic: withDefault(text, ''),
     characters: required(list(character)),
     narrator: withDefault(boolean, false),
-    order: withDefault(one('round-robin', 'simultaneous', 'narrator', 'named', 'one', 'talkative', 'everybody', 'listed'), 'round-robin'),
+    order: withDefault(one('round-robin', 'simultaneous', 'narrator', 'named', 'reply', 'one', 'talkative', 'everybody', 'listed'), 'round-robin'),
     turns: withDefault(number(1, 200), 20),
     places: withDefault(list(words), ['room']),
     objects: withDefault(map, {}),
