@@ -37,7 +37,10 @@ const sample: readonly (readonly SpokenLine[])[] = [
 ];
 
 function conversationsIn(file: string): readonly (readonly SpokenLine[])[] {
-  if (statSync(file).isDirectory()) return readdirSync(file).sort().flatMap((name) => episodeParts(join(file, name)));
+  if (statSync(file).isDirectory())
+    return readdirSync(file)
+      .sort()
+      .flatMap((name) => episodeParts(join(file, name)));
   const rows = readCsvRecords(readFileSync(file, 'utf8'), file);
   const dialogues = Map.groupBy(rows, (row) => String(row['Dialogue_ID']));
   return [...dialogues.values()].map((lines) => lines.map((row) => ({ speaker: String(row['Speaker']), text: String(row['Utterance']) })));

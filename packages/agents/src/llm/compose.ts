@@ -96,7 +96,10 @@ export async function compose(
     const prompt = promptOf(composition);
     const size = promptTokens(prompt, tokens);
     if (size <= budget) {
-      const stable = Math.min(size, stableIn(player, composition, { mind, opening, start: contextSelection.start, memo, unmoved: lore.unmoved }));
+      const stable = Math.min(
+        size,
+        stableIn(player, composition, { mind, opening, start: contextSelection.start, memo, unmoved: lore.unmoved }),
+      );
       const after = mindAfter(stirred, { mind, chosen: contextSelection, memo, recalled, lore, encoder: player.encoder?.name });
       return { prompt, composition, mind: { ...after, prompt: { tokens: size, stable, system: frame.hash } }, due: contextSelection.due };
     }
@@ -257,7 +260,8 @@ function loreOf(
   mind: Mind | undefined,
   { items, count, turn: takenCount, opening }: Perception,
 ) {
-  if (persona === null || persona.lore.entries.length === 0) return { placed: [], tail: [], ids: [], kept: undefined, unmoved: Number.POSITIVE_INFINITY };
+  if (persona === null || persona.lore.entries.length === 0)
+    return { placed: [], tail: [], ids: [], kept: undefined, unmoved: Number.POSITIVE_INFINITY };
   const freeze = settings.lore === 'freeze';
   const messages = items
     .slice(-24)

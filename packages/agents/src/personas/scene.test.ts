@@ -15,10 +15,10 @@ describe('a scene file', () => {
     const { task } = await readScene({ characters: ['./tam.json', { persona: 'tomas', conditions }] }, find);
     expect(task['script']).toMatchObject({
       characters: [
-        { seat: 'old' },
+        { seat: 'tam' },
         {
           seat: 'tomas',
-          conditions: [{ ...promise, who: 'old' }, { kind: 'not', of: { who: 'old' } }, { between: ['tomas', 'old'] }, { who: 'nobody' }],
+          conditions: [{ ...promise, who: 'tam' }, { kind: 'not', of: { who: 'tam' } }, { between: ['tomas', 'tam'] }, { who: 'nobody' }],
         },
       ],
     });

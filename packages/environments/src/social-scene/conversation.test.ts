@@ -60,7 +60,9 @@ describe('conversation with a user', () => {
       Array.from({ length: 14 }, () => 'Hm.'),
       { order: 'reply' },
     );
-    expect(speakers(long)).toBe(`user ${'Ben Bower user '.repeat(9)}Ann Archer user Ann Archer user Ann Archer user Ann Archer user Ann Archer user`);
+    expect(speakers(long)).toBe(
+      `user ${'Ben Bower user '.repeat(9)}Ann Archer user Ann Archer user Ann Archer user Ann Archer user Ann Archer user`,
+    );
   });
 
   it('lets two characters of a scene answer each other in the order reply, and brings in the third', async () => {
