@@ -176,7 +176,8 @@ export function sayCue({ view }: Turn): Reply {
       if (item.from === 'user') requestedText = item.text;
     }
   }
-  const wanted = new Set([...termsIn(requestedText), ...intentsIn(requestedText)]);
+  const plain = intentsIn(requestedText);
+  const wanted = new Set([...termsIn(requestedText), ...plain]);
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
@@ -184,7 +185,7 @@ export function sayCue({ view }: Turn): Reply {
     const isForIntent = intents.some(([cue]) => line.cue.includes(cue));
     const terms = [...termsIn(isForIntent ? line.cue : `${line.cue} ${line.says}`), ...intentsIn(line.cue)];
     // A plain question counts twice: "What do you do for a living?" does not ask where somebody lives.
-    const near = new Set(terms.filter((term) => wanted.has(term))).size + (isForIntent && terms.some((term) => wanted.has(term)) ? 1 : 0);
+    const near = new Set(terms.filter((term) => wanted.has(term))).size + (plain.some((cue) => terms.includes(cue)) ? 1 : 0);
     // A line is said only once, unless the same words or a plain question ask for it again.
     if (near > most && (isForIntent || !ownItems.includes(line.says) || isRepeated(view, requestedText))) [best, most] = [line, near];
   }

@@ -8,6 +8,12 @@ import { readScene } from './scene.ts';
 const find = async (file: string) => parsePersona({ name: file === './tam.json' ? 'Old Tam' : 'Tomas Reed' });
 
 describe('a scene file', () => {
+  it('seats a character by its first name, not by a title', async () => {
+    const names = ['Sister Agathe Renaud', 'Dr. Ivo Karel', 'Old Benno', 'Senior Clerk'];
+    const { personas } = await readScene({ characters: names }, async (name) => parsePersona({ name }));
+    expect(Object.keys(personas)).toEqual(['agathe', 'ivo', 'benno', 'senior']);
+  });
+
   it('can name characters in conditions as it names them under "persona"', async () => {
     const promise = { kind: 'word', who: './tam.json', term: 'boat' };
     const deal = { kind: 'deal', between: ['tomas', './tam.json'], term: 'fare', bound: 'most', limit: 2 };
