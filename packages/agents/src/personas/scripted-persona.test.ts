@@ -59,7 +59,7 @@ it.each([
     ['Marek keeps gin behind the seat.', 'Marek is a 47-year-old night-shift tram driver.'],
     'I am a 47-year-old night-shift tram driver.',
   ],
-  ['Benno', ['Benno Hartwig, 78, a retired ferryman.'], 'Benno Hartwig, 78, a retired ferryman.'],
+  ['Old Benno', ['Benno Hartwig, 78, a retired ferryman.'], 'Benno Hartwig, 78, a retired ferryman.'],
   ['Yuki', ['Yuki (24) repairs vending machines.'], 'I repair vending machines.'],
 ])('answers %s’s age and work from a sentence of the card', (name, texts, answer) => {
   const lines = linesFor(parsePersona({ name, statements: texts }));
