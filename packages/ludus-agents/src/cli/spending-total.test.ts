@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { engineNames } from '@ludus-agents/learning/internal/prompts/engines/names';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { price, type SpendingServer, startSpendingServer } from '../../../../test/attacks/spending-server.ts';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { until } from '../../../../test/fixtures/until.ts';
 import { folder, ludus } from './terminal.cases.ts';
 
@@ -70,7 +71,8 @@ describe('the spending total', () => {
     await expectTrueTotal(words.map((word) => word.replace('MODEL', model())));
   });
 
-  it.each(engineNames.filter((name) => name !== 'together'))(
+  // All engines spend through one evaluator: every second one, and all of them in `npm run test:long`.
+  it.each(engineNames.filter((name) => name !== 'together').filter((_, i) => i % amount(2, 1) === 0))(
     'of improve with %s equals the count of the server, without double counting',
     async (engine) => {
       const here = join(cwd, engine);
