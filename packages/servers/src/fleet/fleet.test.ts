@@ -13,7 +13,7 @@ import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { run } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore, openSharedStore, type SharedStore } from '@ludus-agents/store/internal/open-store';
 import { startServer } from '@ludus-agents/store/internal/postgres/server.cases';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { amount } from '../../../../test/fixtures/amount.ts';
 import { turns, until } from '../../../../test/fixtures/until.ts';
 import { enqueuePlan } from './enqueue-plan.ts';
@@ -203,14 +203,13 @@ describe('fleet workers', () => {
       { id: 'o', kind: 'episode', payload: { seed: 1, cast: 0 } },
     ]);
     const stop = new AbortController();
-    const picky = new Worker(
-      options(sharedStore, { environments: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false, lease: 300 }),
-    );
+    const claim = vi.spyOn(sharedStore.jobs, 'claim');
+    const picky = new Worker(options(sharedStore, { environments: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false }));
     const working = picky.run(stop.signal);
     await until(async () => (await sharedStore.jobs.standing('alike')).done >= 80);
     // By the second look of a worker that waits, it would have taken whatever it likes.
-    const seenCount = (await sharedStore.jobs.workers())[0]?.seen ?? 0;
-    await until(async () => ((await sharedStore.jobs.workers())[0]?.seen ?? 0) > seenCount);
+    const looks = claim.mock.settledResults.length;
+    await until(() => claim.mock.settledResults.length > looks + 1);
     stop.abort();
     await working;
     expect(await sharedStore.jobs.standing('alike')).toMatchObject({ done: 80, waiting: 40 });
