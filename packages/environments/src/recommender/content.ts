@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/in
 import {
   anything,
   boolean,
+  type Fields,
   object,
   optional,
   record,
@@ -208,7 +209,7 @@ function readInteractions(source: ContentSource): ReadPeople {
 const share = (value: number): string => value.toFixed(2);
 
 /** A shape for some columns of a row. Other columns are ignored. */
-function picking<T extends object>(fields: Parameters<typeof object<T>>[0]): Shape<T> {
+function picking<T extends object>(fields: Fields<T>): Shape<T> {
   const shape = object<T>(fields);
   const names = Object.keys(fields);
   return {
