@@ -14,6 +14,7 @@ import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import {
   induce as induceRubric,
   type JudgeReview,
+  type JudgeReviewRequest,
   reward as learnReward,
   trust as measureTrust,
   review as reviewEpisodes,
@@ -182,10 +183,7 @@ function formatModel({ card, rule, seat }: RewardModelFile, output: string, term
   ];
 }
 
-interface ReviewOptions extends StoreOptions {
-  readonly label?: string;
-  readonly against?: string;
-  readonly reason?: string;
+interface ReviewOptions extends StoreOptions, Pick<JudgeReviewRequest, 'label' | 'against' | 'reason'> {
   readonly by?: string;
   readonly pairs?: boolean;
   readonly agreement?: boolean;
