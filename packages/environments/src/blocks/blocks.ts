@@ -13,7 +13,7 @@ import {
   type TaskOf,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, pattern, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, pattern, readAs, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Advance, exercise, fencedCode, firstText, taskSplit } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import {
@@ -31,19 +31,15 @@ import {
   supportedBlocks,
 } from './blueprint.ts';
 
-export type Drawing = {
-  readonly name: string;
-  /** The description in words. With "plan": "words", builders receive nothing else. */
-  readonly text: string;
-  /** Layers from the ground up; rows are z, columns are x. */
-  readonly layers: readonly (readonly string[])[];
-};
-
-const drawingShape: Shape<Drawing> = object<Drawing>({
+const drawingShape = object({
   name: required(words),
+  /** The description in words. With "plan": "words", builders receive nothing else. */
   text: withDefault(words, 'the blueprint'),
+  /** Layers from the ground up; rows are z, columns are x. */
   layers: required(list(list(pattern('a row of S, W and dots', /^[SW.]+$/), { from: 1, to: 8 }), { from: 1, to: 8 })),
 });
+
+export type Drawing = ValueOf<typeof drawingShape>;
 
 const parsed = new WeakMap<object, readonly Drawing[]>();
 

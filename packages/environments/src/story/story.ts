@@ -24,6 +24,7 @@ import {
   required,
   type Shape,
   text,
+  type ValueOf,
   whole,
   withDefault,
   words,
@@ -46,21 +47,10 @@ type StoryPlace = {
   readonly pays: number;
 };
 
-/** A story as stored in a file. */
-type StoryDocument = {
-  readonly kind: 'story';
-  readonly name: string;
-  readonly about: string;
-  readonly seat: string;
-  readonly begins: string;
-  readonly turns: number;
-  readonly places: Readonly<Record<string, StoryPlace>>;
-};
-
 const pay = number(-1000, 1000);
 const objects = list(words, { to: 16 });
 
-const storyShape: Shape<StoryDocument> = object<StoryDocument>(
+const storyShape = object(
   {
     kind: required(pattern('"story"', /^story$/) as Shape<'story'>, 'always "story"'),
     name: required(pattern('lowercase letters, digits, and hyphens', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), 'what it is called'),
@@ -96,6 +86,9 @@ const storyShape: Shape<StoryDocument> = object<StoryDocument>(
   },
   { document: true },
 );
+
+/** A story as stored in a file. */
+type StoryDocument = ValueOf<typeof storyShape>;
 
 type State = {
   readonly place: string;
