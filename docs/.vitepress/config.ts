@@ -42,7 +42,17 @@ export default defineConfig({
   // The page of all public names alone holds over a thousand code blocks.
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // A reader who searches wants to do something: guides come before measurements and lists.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (page: string) => (/\/(?:tutorials|how-to)\//.test(page) ? 2 : /\/(?:evidence|decisions)\b|\/api\b/.test(page) ? 0.4 : 1),
+          },
+        },
+      },
+    },
     outline: [2, 3],
     nav: [
       ...Object.entries(sections).map(([folder, text]) => ({ text, link: `/${folder}/`, activeMatch: `/${folder}/` })),

@@ -207,6 +207,15 @@ function confirm(rule: string, episode: Episode, evidence: Evidence): void {
     throw new Fault('scorer', `The rule "${rule}" quotes "${evidence.quote.slice(0, 60)}", which is not in event ${evidence.event}.`);
 }
 
+/** The score as it is, or an error if it quotes something that is not in the episodes. For scorers that do not pass through `ruleScorer`. */
+export function withTrueQuotes(score: Score, episodes: readonly Episode[]): Score {
+  const isFalse = (evidence: Evidence) => episodes.some((episode) => episode.id === evidence.episode && !stands(episode, evidence));
+  const wrong = score.evidence.find(isFalse);
+  if (wrong === undefined) return score;
+  const reason = `It quotes "${wrong.quote.slice(0, 60)}", which is not in event ${wrong.event}.`;
+  return { ...score, value: null, status: 'error', reason, evidence: score.evidence.filter((evidence) => !isFalse(evidence)) };
+}
+
 const longestQuote = 200;
 
 /** A part of a line as evidence; undefined if there is nothing to quote. */

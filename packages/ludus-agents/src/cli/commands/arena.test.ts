@@ -102,7 +102,7 @@ describe('arena', () => {
     expect(match.separation.decided).toBe(true);
     const { out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400']);
     expect(out).toContain('The order scripted > random is decided');
-    expect(out).toContain(`0 games played, ${match.played} were there before`);
+    expect(out).toContain(`0 games played, ${match.played} already stored`);
   });
 
   it('shows the requested rating next to Bradley–Terry, with its interval', async () => {

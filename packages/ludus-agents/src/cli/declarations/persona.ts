@@ -272,7 +272,7 @@ const teach: CommandDeclaration = {
       .option(...flag('output', 'a folder (default: NAME-lessons)'));
     withJson(withSpending(command));
     examples(command, {
-      'ludus persona teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json and held-out.json',
+      'ludus persona teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json, and held-out.json',
       'ludus train ./vole/dpo.json --name vole --seed 1': 'a small language model learns the lines',
       'ludus eval ./vole/held-out.json --agents local/vole@best,random': 'on wordings it has not seen',
       'ludus train ./vole/dpo.json --learner tinker --url http://127.0.0.1:8000 --base tinyllama --name large':

@@ -169,7 +169,7 @@ function sharedPage(call: HonoCall, folder: string, shows: SharedPage): Response
 function file(call: HonoCall, folder: string, name: string): Response {
   const path = join(folder, name);
   if (!existsSync(path)) {
-    if (name === 'index.html') return call.text('The page is not built yet: run "npm run build", then load this again.', 503);
+    if (name === 'index.html') return call.text('The studio is not built yet. Run "npm run build", then reload.', 503);
     throw new NotFound(`File "${name}" not found.`);
   }
   call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');
