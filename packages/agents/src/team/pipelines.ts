@@ -146,7 +146,13 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
 export const pipelineNames: readonly string[] = Object.keys(pipelines);
 
 /** The modules of a pipeline that can be switched off, including those that contain others: all but the one that answers. */
-export function moduleNames({ pipeline, modules }: { readonly pipeline?: string; readonly modules?: readonly Json[] }): readonly string[] {
+export function moduleNames({
+  pipeline,
+  modules,
+}: {
+  readonly pipeline?: string | undefined;
+  readonly modules?: readonly Json[] | undefined;
+}): readonly string[] {
   const ownModules = modules ?? (pipeline === undefined ? [] : (pipelines[pipeline]?.modules as readonly Json[]));
   const namesIn = (item: Json): readonly string[] => {
     if (!isObject(item)) return [];

@@ -8,7 +8,7 @@ import vectors from '../test-vectors.json' with { type: 'json' };
 import { scene } from './commons.ts';
 import { drift } from './drift.ts';
 import { ledger } from './ledger.ts';
-import { fiveTraits, keyMeans, personality } from './personality.ts';
+import { fiveTraits, keyMeans, livedText, personality } from './personality.ts';
 import { privacy } from './privacy.ts';
 import { repetition } from './repetition.ts';
 import { lateness, leakScore, secrets, weightedLeak } from './secrets.ts';
@@ -243,6 +243,10 @@ describe('personality', () => {
   it('interviews on a branch that includes the episode, and leaves the episode unchanged', async () => {
     const scene = await interviewed(asMarta);
     const before = JSON.stringify(scene);
+    const lived = livedText(scene.events, 'subject', 12);
+    expect(lived).toContain('You: [');
+    expect(lived).not.toContain(livedText(scene.events, 'interviewer', 3));
+    expect(livedText(scene.events, 'subject').length).toBeGreaterThan(lived.length);
     // One who was worn down agrees with everything from then on; one with no past answers as it is written.
     const worn: Script = (turn) =>
       turn.view.seen.some((item) => item.kind === 'message' && item.text.includes('until now')) ? { text: '[5]' } : asMarta(turn);

@@ -6,7 +6,7 @@
  */
 
 import type { Trait } from '@ludus-agents/agents/internal/personas/index';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { meanOrNull } from '@ludus-agents/kernel/internal/core/mean';
 import type { Finding, ScoringRule } from '../scorer.ts';
@@ -31,6 +31,18 @@ export function keyMeans(items: readonly KeyedAnswer[], most: number, of: 'key' 
     lists[name] = list;
   }
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, meanOrNull(list) as number]));
+}
+
+/** What a seat read and said before event `at`: the past that an interview on a branch begins with (`lived`). */
+export function livedText(events: readonly EpisodeEvent[], seat: Seat, at = events.length): string {
+  return events
+    .slice(0, at)
+    .flatMap((event) => {
+      if (event.kind === 'action' && event.seat === seat) return [`You: ${event.action.text}`];
+      if (event.kind !== 'message' || event.from === seat || !event.to.includes(seat)) return [];
+      return [event.from === undefined ? event.text : `${event.from}: ${event.text}`];
+    })
+    .join('\n');
 }
 
 interface Answered {
