@@ -135,6 +135,7 @@ const tool = object({
 
 export type DeskTool = ValueOf<typeof tool>;
 
+/** A possible goal of an attacker at a desk: the request, the sign of success, and a similar legitimate request. */
 const threat = object({
   name: required(names),
   wants: required(words, 'the attacker’s request, in a sentence'),
@@ -146,9 +147,6 @@ const threat = object({
   risk: optional(one(...riskCategories), 'the risk (default: property loss)'),
   mode: optional(one(...failureModes), 'the failure (default: ignores a known limit)'),
 });
-
-/** A possible goal of an attacker at a desk: the request, the sign of success, and a similar legitimate request. */
-export type DeskThreat = ValueOf<typeof threat>;
 
 const customers = object({
   table: required(words),

@@ -21,8 +21,6 @@ import { texts } from '../content/content.ts';
 
 export const partyShape = object({ id: required(words), role: withDefault(words, 'Takes part in the decision.') });
 
-export type Party = ValueOf<typeof partyShape>;
-
 export const optionShape = object({ id: required(words), text: required(words) });
 
 export type Option = ValueOf<typeof optionShape>;

@@ -23,8 +23,6 @@ export const questionShape = object({
   quiz: withDefault(boolean, false, 'asked before and after the lesson, and never shown to the tutor'),
 });
 
-export type Question = ValueOf<typeof questionShape>;
-
 export const studentShape = object({
   id: required(words, 'the name of the student'),
   lacks: required(texts, 'concepts that the student misunderstands'),

@@ -10,8 +10,6 @@ const optionShape = object({
   shown: required(list(words, { from: 1 })),
 });
 
-export type TopicOption = ValueOf<typeof optionShape>;
-
 export const topicShape = object({
   id: required(words),
   ask: required(words, 'what the user asks at the end'),

@@ -16,12 +16,13 @@ import {
   required,
   type Shape,
   text,
+  type ValueOf,
   whole,
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { coevolution } from './coevolution-shape.ts';
-import type { Guidance, KeptSource, Phase, Recipe, RewardChannel, RewardModelSettings, Training, TrainingEnvironment } from './recipe.ts';
+import type { Guidance, KeptSource, Recipe, RewardChannel, RewardModelSettings, Training, TrainingEnvironment } from './recipe.ts';
 import {
   assignment,
   baseline,
@@ -133,11 +134,11 @@ const channel = object<RewardChannel>({
   card: optional(words, 'the trust card of a judge, as printed by "ludus judge trust --json"; "none" for no card'),
 });
 
-const phase = object<Phase>({
+const phase = object({
   name: required(words),
   updates: required(count, 'the maximum number of updates'),
   until: optional(
-    object<NonNullable<Phase['until']>>({
+    object({
       figure: required(one('returned', 'won')),
       least: required(finite, 'the mean at which the stage ends'),
       over: required(count, 'number of updates in the mean'),
@@ -148,6 +149,9 @@ const phase = object<Phase>({
   tasks: optional(list(anything, { from: 1 })),
   turns: optional(count, 'maximum number of turns per episode'),
 });
+
+/** A stage of a run: its rewards, its tasks, its turn limit and its end. */
+export type Phase = ValueOf<typeof phase>;
 
 const weigh = slot({
   alike: {},
@@ -200,6 +204,18 @@ const rewardModel = object<RewardModelSettings>({
   steps: optional(weight, 'weight of the model’s scores of single steps'),
 });
 
+const experiment = object({
+  by: required(words, 'the experimenter: any agent, or "rule"'),
+  skills: required(record(anything), 'tasks of the environment by name'),
+  look: required(count, 'updates between two checks of the returns'),
+  propose: optional(count, 'maximum number of proposed skills before listed ones are chosen'),
+  writer: optional(words, 'the author of proposed skills instead of the experimenter: any agent, "frontier", or "uniform"'),
+  checks: optional(list(words), 'checks that a proposed skill must pass'),
+});
+
+/** The experimenter who leads a training, its skills, and how often it sees the returns. */
+export type ExperimentSettings = ValueOf<typeof experiment>;
+
 export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...headFields,
   source: required(text),
@@ -226,17 +242,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   rewardModel: optional(rewardModel, 'an outcome model that is trained alongside the policy and provides its reward'),
   rounds: optional(rounds, "rounds of learning from the learner's own successes"),
   coevolution: optional(coevolution, 'a learner proposes tasks, and the solver attempts them'),
-  experiment: optional(
-    object<NonNullable<Recipe['experiment']>>({
-      by: required(words, 'the experimenter: any agent, or "rule"'),
-      skills: required(record(anything) as Shape<NonNullable<Recipe['experiment']>['skills']>, 'tasks of the environment by name'),
-      look: required(count, 'updates between two checks of the returns'),
-      propose: optional(count, 'maximum number of proposed skills before listed ones are chosen'),
-      writer: optional(words, 'the author of proposed skills instead of the experimenter: any agent, "frontier", or "uniform"'),
-      checks: optional(list(words), 'checks that a proposed skill must pass'),
-    }),
-    'an experimenter chooses which skill to train',
-  ),
+  experiment: optional(experiment, 'an experimenter chooses which skill to train'),
   phases: optional(list(phase, { from: 1 }), 'successive stages, each with its own settings'),
 });
 

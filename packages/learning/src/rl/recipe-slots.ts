@@ -222,7 +222,7 @@ export const replay = slot({
 export type Replay = ValueOf<typeof replay>;
 
 /** The parameters that vary, optionally with their bounds. */
-const varying = either<readonly string[] | Readonly<Record<string, readonly [number, number]>>>(
+export const varying = either<readonly string[] | Readonly<Record<string, readonly [number, number]>>>(
   'a list of names, or bounds by name',
   list(words),
   record(list(finite, 2)) as unknown as Shape<Readonly<Record<string, readonly [number, number]>>>,

@@ -1,13 +1,16 @@
 /** @file A recipe is a training method as data: one choice for each slot, and the publication it is from. */
 
 import { canonical, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { CoevolutionSettings } from './coevolution-shape.ts';
 import type { Guidance, KeptSource, RewardModelSettings, Rounds } from './lesson-sources.ts';
+import type { ExperimentSettings, Phase } from './recipe-shape.ts';
 import type { Assignment, Baseline, Curriculum, LearnerView, Loss, Replay, Roles, RolloutSettings } from './recipe-slots.ts';
 import type { RewardChannel } from './reward-settings.ts';
-import type { CoevolutionSettings, ExperimentSettings, Phase } from './stages.ts';
 import type { WarmUp } from './warm-up.ts';
 
+export type { CoevolutionSettings } from './coevolution-shape.ts';
 export type { Guidance, KeptSource, RewardModelSettings, Rounds, Weighing } from './lesson-sources.ts';
+export type { ExperimentSettings, Phase } from './recipe-shape.ts';
 export type {
   Aggregation,
   Assignment,
@@ -22,7 +25,6 @@ export type {
   Setting,
 } from './recipe-slots.ts';
 export type { PaySource, RewardChannel } from './reward-settings.ts';
-export type { CoevolutionSettings, ExperimentSettings, Phase } from './stages.ts';
 
 /** One of several environments that are played at once. */
 export type TrainingEnvironment = {
