@@ -7,8 +7,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { amount } from './fixtures/amount.ts';
 import { noBrowser } from './browser.ts';
+import { amount } from './fixtures/amount.ts';
 import { checkPage, patternOf } from './fixtures/printed-pages.ts';
 import { openPicture } from './fixtures/tutorial-pictures.ts';
 

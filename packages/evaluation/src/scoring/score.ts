@@ -113,7 +113,7 @@ function scoredNow(scorer: Scorer, cases: RuleCases, all: Score[]): boolean {
   }
 }
 
-/** What a scorer is asked: the subject, or for one that settles another's open questions, each seat that has one. */
+/** The inputs of a scorer: the subject or, if it settles undecided scores of another scorer, each seat that has one. */
 function inputsFor(scorer: Scorer, input: ScoreInput, before: readonly Score[]): readonly ScoreInput[] {
   if (scorer.settles === undefined) return [input];
   const open = before.filter(

@@ -126,7 +126,7 @@ export function ruleScorer(rule: ScoringRule): Scorer {
 
 const rules = new WeakMap<Scorer, (cases: RuleCases) => readonly Score[]>();
 
-/** What gives the scores of a rule at once: a promise for each of a dozen rules takes longer than most rules. Undefined for any other scorer. */
+/** The synchronous form of a rule, because promises would take longer than most rules. Undefined for any other scorer. */
 export function ruleOf(scorer: Scorer): ((cases: RuleCases) => readonly Score[]) | undefined {
   return rules.get(scorer);
 }

@@ -69,7 +69,7 @@ export type Suite = {
   readonly scenes: readonly SuiteScene[];
 };
 
-/** A scene as it is written: what is left out has a default. */
+/** A scene as written; omitted fields have defaults. */
 export type SceneInput = Pick<SuiteScene, 'environment' | 'seats'> & Partial<SuiteScene>;
 export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
   Partial<Omit<Suite, 'scenes'>> & { readonly scenes: readonly SceneInput[] };

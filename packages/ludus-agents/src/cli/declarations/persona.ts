@@ -116,7 +116,7 @@ const makePersona: CommandDeclaration = {
       'ludus persona make "Ann Archer" --from june.jsonl --speaker ann --consent "as before" --update ann-archer.json':
         'update it from newer texts',
       'ludus persona make Bo --career baker --aspiration "To own the mill." --trait outgoing careless --skill bread --emotion hope --age 30':
-        'a character from choices',
+        'a character from options',
     });
   },
 
