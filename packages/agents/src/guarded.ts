@@ -18,7 +18,7 @@ import {
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { leakIn } from '@ludus-agents/kernel/internal/core/leaks';
-import { either, object, optional, readAs, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { either, object, optional, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { codeIn, weaknessesIn } from './code-weaknesses.ts';
 import { block, inert } from './llm/escape.ts';
 
@@ -30,7 +30,7 @@ export const guardedShape = object({
   refusal: withDefault(words, 'I cannot help with that.', 'the text sent instead of a blocked answer'),
 });
 
-export type GuardedSettings = ValueOf<typeof guardedShape>;
+export type GuardedSettings = ShapeValue<typeof guardedShape>;
 
 export function readGuarded(spec: AgentSpec): GuardedSettings {
   return readAs(

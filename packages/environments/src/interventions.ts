@@ -16,8 +16,8 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   text,
-  type ValueOf,
   whole,
   withDefault,
   words,
@@ -61,7 +61,7 @@ const conditions = object({
 });
 
 /** The conditions of an intervention. An omitted condition is always met. */
-export type InterventionCondition = ValueOf<typeof conditions>;
+export type InterventionCondition = ShapeValue<typeof conditions>;
 
 const form: Shape<readonly Intervention[]> = list(
   object<Intervention>({

@@ -7,7 +7,7 @@ import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { NextLineSpeech } from '@ludus-agents/environments/internal/next-line/next-line';
 import { type Agent, Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, readAs, required, text, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { gramsOf, wordsOf } from './scoring/rules/text.ts';
 import { readSuite, type Suite } from './scoring/suites/index.ts';
@@ -23,7 +23,7 @@ const sceneShape = object({
 });
 
 /** The setting of a dialogue. If it names no characters, all may take part. */
-export type DialogueScene = ValueOf<typeof sceneShape>;
+export type DialogueScene = ShapeValue<typeof sceneShape>;
 
 /** Scenes from a file: a list of {"background", "motivation", "opening", "characters"}. */
 export function readDialogueScenes(json: Json): readonly DialogueScene[] {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, type Model, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { list, object, readAs, required, type ValueOf, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, words } from '@ludus-agents/kernel/internal/core/shape';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { readReviews } from '@ludus-agents/store/internal/reviews';
 import { findEpisode } from '@ludus-agents/store/internal/stores';
@@ -19,7 +19,7 @@ import type { ChecklistRubric } from './scoring/judges/rubric.ts';
 const entry = object({ episode: required(words), feedback: required(words) });
 
 /** One remark in a feedback file: an episode, or the first letters of its id, and the text. */
-export type FeedbackEntry = ValueOf<typeof entry>;
+export type FeedbackEntry = ShapeValue<typeof entry>;
 
 const feedbackShape = list(entry, { from: 1 });
 

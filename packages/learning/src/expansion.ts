@@ -19,7 +19,7 @@ import { logistic } from '@ludus-agents/evaluation/internal/scoring/statistics/l
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
 import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
-import { object, required, type ValueOf, words } from '@ludus-agents/kernel/internal/core/shape';
+import { object, required, type ShapeValue, words } from '@ludus-agents/kernel/internal/core/shape';
 
 export const expansionCaseShape = object({
   question: required(words, 'what was asked'),
@@ -28,7 +28,7 @@ export const expansionCaseShape = object({
 });
 
 /** A question, a long result of a tool, and the part of it that answers the question. */
-export type ExpansionCase = ValueOf<typeof expansionCaseShape>;
+export type ExpansionCase = ShapeValue<typeof expansionCaseShape>;
 
 /** The learned policy, and its performance on held-out cases. */
 export interface LearnedExpansion {

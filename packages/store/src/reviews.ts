@@ -6,7 +6,7 @@
  */
 
 import { canonical, type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
-import { object, optional, readAs, required, text, type ValueOf, whole, words } from '@ludus-agents/kernel/internal/core/shape';
+import { object, optional, readAs, required, type ShapeValue, text, whole, words } from '@ludus-agents/kernel/internal/core/shape';
 import { appendNote } from './marks.ts';
 
 /** The possible labels of a pair. */
@@ -23,7 +23,7 @@ const reviewShape = object({
 });
 
 /** One person about one episode, or about two. */
-export type Review = ValueOf<typeof reviewShape>;
+export type Review = ShapeValue<typeof reviewShape>;
 
 /** The journal that holds them; the run needs no record. */
 const [run, journal] = ['studio', 'reviews'];

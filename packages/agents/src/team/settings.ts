@@ -15,8 +15,8 @@ import {
   readAs,
   record,
   required,
+  type ShapeValue,
   text,
-  type ValueOf,
   whole,
   withDefault,
   withWords,
@@ -64,7 +64,7 @@ export const teamShape = object({
   samples: optional(whole(1, 9), 'thought-graph: how often the lead is asked for each act'),
 });
 
-export type TeamSettings = ValueOf<typeof teamShape>;
+export type TeamSettings = ShapeValue<typeof teamShape>;
 
 const settingsOf = object<{ settings: TeamSettings }>({ settings: withDefault(teamShape, {}) });
 
@@ -100,7 +100,7 @@ export const teamGraphShape = object({
 });
 
 /** The format of `settings.team` of a language agent: written by hand, or by the improvement engine for teams. */
-export type TeamGraph = ValueOf<typeof teamGraphShape>;
+export type TeamGraph = ShapeValue<typeof teamGraphShape>;
 
 /** Whether this is a language agent that works as a team. */
 export function isLanguageTeam({ settings, texts }: AgentSpec): boolean {

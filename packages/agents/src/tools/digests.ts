@@ -5,7 +5,7 @@
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { text as anyText, number, object, record, required, type ValueOf } from '@ludus-agents/kernel/internal/core/shape';
+import { text as anyText, number, object, record, required, type ShapeValue } from '@ludus-agents/kernel/internal/core/shape';
 import { type RecallEncoder, relevances } from '../mind/relevance.ts';
 
 /** The features of a passage for a policy. Meaning is 0 without an encoder. */
@@ -24,7 +24,7 @@ export const expansionShape = object({
 });
 
 /** A learned policy: a passage is shown whole if the weighted features plus the intercept exceed the threshold. */
-export type Expansion = ValueOf<typeof expansionShape>;
+export type Expansion = ShapeValue<typeof expansionShape>;
 
 export interface DigestOptions {
   readonly encoder?: RecallEncoder | undefined;

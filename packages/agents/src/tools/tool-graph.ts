@@ -4,7 +4,7 @@
  * every node keeps all routes that no other beats in both cost and quality.
  */
 
-import { list, number, object, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, number, object, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 export interface ToolEdge {
   readonly tool: string;
@@ -32,7 +32,7 @@ export const toolGraphShape = object({
   weight: withDefault(number(0, 2), 1, '0 looks at quality alone, 2 at cost alone'),
 });
 
-export type ToolGraph = ValueOf<typeof toolGraphShape>;
+export type ToolGraph = ShapeValue<typeof toolGraphShape>;
 
 export interface ToolRoute {
   readonly tools: readonly string[];

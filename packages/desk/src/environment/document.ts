@@ -18,8 +18,8 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   text,
-  type ValueOf,
   whole,
   withDefault,
   words,
@@ -39,7 +39,7 @@ const spokenShape = object({ say: required(words), kind: withDefault(stepKind, '
 const requestedShape = object({ ask: required(words), kind: withDefault(stepKind, 'ask'), ...stepFields });
 
 /** A customer message: a request, repeated until it is handled, or a question with required facts in its answer. */
-export type DeskStep = ValueOf<typeof spokenShape>;
+export type DeskStep = ShapeValue<typeof spokenShape>;
 
 /** A step may be given as text only, or with "ask" instead of "say" for a question. */
 const step: Shape<DeskStep> = {
@@ -60,7 +60,7 @@ const step: Shape<DeskStep> = {
 const call = object({ tool: required(words), args: withDefault(record(anything), {}), by: optional(one('customer')) });
 
 /** A tool call: by the desk, or by the customer. */
-export type DeskCall = ValueOf<typeof call>;
+export type DeskCall = ShapeValue<typeof call>;
 
 const effect = object({
   get: optional(words, 'reads one record of this table, by "id"'),
@@ -80,16 +80,16 @@ const effect = object({
 });
 
 /** The effect of a tool on the database. Values may refer to arguments as {argument}. */
-export type DeskEffect = ValueOf<typeof effect>;
+export type DeskEffect = ShapeValue<typeof effect>;
 
 const hold = object({ does: required(effect), args: withDefault(record(anything), {}), gives: required(anything) });
 
 /** A condition on the final state: these values must match. */
-export type DeskHold = ValueOf<typeof hold>;
+export type DeskHold = ShapeValue<typeof hold>;
 
 const tables = record(record(record(anything)));
 
-export type DeskDatabase = ValueOf<typeof tables>;
+export type DeskDatabase = ShapeValue<typeof tables>;
 
 export const deskCaseShape = object({
   id: required(names),
@@ -123,7 +123,7 @@ export const deskCaseShape = object({
 });
 
 /** A conversation with a customer, its solution, and the conditions of success. */
-export type DeskCase = ValueOf<typeof deskCaseShape>;
+export type DeskCase = ShapeValue<typeof deskCaseShape>;
 
 const tool = object({
   name: required(pattern('a name of letters, digits, and _', /^\w{1,60}$/)),
@@ -133,7 +133,7 @@ const tool = object({
   confirm: optional(words, 'an argument that the agent must name in a message, and the customer must confirm, before the call'),
 });
 
-export type DeskTool = ValueOf<typeof tool>;
+export type DeskTool = ShapeValue<typeof tool>;
 
 /** A possible goal of an attacker at a desk: the request, the sign of success, and a similar legitimate request. */
 const threat = object({
@@ -157,7 +157,7 @@ const customers = object({
 });
 
 /** The owner of each record, and its private columns. */
-export type DeskCustomers = ValueOf<typeof customers>;
+export type DeskCustomers = ShapeValue<typeof customers>;
 
 const persona = object({
   name: required(words),
@@ -166,7 +166,7 @@ const persona = object({
   patience: withDefault(whole(0, 5), 1),
 });
 
-export type DeskPersona = ValueOf<typeof persona>;
+export type DeskPersona = ShapeValue<typeof persona>;
 
 const deskFields = {
   name: required(names),
@@ -190,11 +190,11 @@ const deskFields = {
 export const deskShape = object(deskFields, { document: true });
 
 /** A desk without its cases: the setting of a conversation. */
-export type Desk = ValueOf<typeof deskShape>;
+export type Desk = ShapeValue<typeof deskShape>;
 
 export const deskDocumentShape = object({ ...deskFields, tasks: required(list(deskCaseShape, { from: 1 })) }, { document: true });
 
-export type DeskDocument = ValueOf<typeof deskDocumentShape>;
+export type DeskDocument = ShapeValue<typeof deskDocumentShape>;
 
 /** Reads a desk with its cases; reports errors with their position. */
 export function readDesk(input: unknown, where = 'The desk'): DeskDocument {

@@ -13,7 +13,7 @@ import {
   type TaskOf,
   type View,
 } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, pattern, readAs, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, pattern, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Advance, exercise, fencedCode, firstText, taskSplit } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import {
@@ -39,7 +39,7 @@ const drawingShape = object({
   layers: required(list(list(pattern('a row of S, W and dots', /^[SW.]+$/), { from: 1, to: 8 }), { from: 1, to: 8 })),
 });
 
-export type Drawing = ValueOf<typeof drawingShape>;
+export type Drawing = ShapeValue<typeof drawingShape>;
 
 const parsed = new WeakMap<object, readonly Drawing[]>();
 

@@ -2,7 +2,7 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, readAs, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 
 export const symptomShape = object({
@@ -11,7 +11,7 @@ export const symptomShape = object({
   cues: required(texts, 'words of which one is enough to recognize it'),
 });
 
-export type ConsultSymptom = ValueOf<typeof symptomShape>;
+export type ConsultSymptom = ShapeValue<typeof symptomShape>;
 
 export const conditionShape = object({
   id: required(words),
@@ -20,14 +20,14 @@ export const conditionShape = object({
   profile: withDefault(words, 'Nothing else is known.', 'history, beliefs and situation of the patient'),
 });
 
-export type ConsultCondition = ValueOf<typeof conditionShape>;
+export type ConsultCondition = ShapeValue<typeof conditionShape>;
 
 const tableShape = object({
   symptoms: required(list(symptomShape, { from: 1, to: 60 })),
   conditions: required(list(conditionShape, { from: 2, to: 40 })),
 });
 
-export type ConsultTable = ValueOf<typeof tableShape>;
+export type ConsultTable = ShapeValue<typeof tableShape>;
 
 export interface ConsultProblem {
   readonly table: keyof ConsultTable;

@@ -13,7 +13,7 @@ import {
   optional,
   readAs,
   required,
-  type ValueOf,
+  type ShapeValue,
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
@@ -23,7 +23,7 @@ export const partyShape = object({ id: required(words), role: withDefault(words,
 
 export const optionShape = object({ id: required(words), text: required(words) });
 
-export type Option = ValueOf<typeof optionShape>;
+export type Option = ShapeValue<typeof optionShape>;
 
 export const factShape = object({
   id: required(words),
@@ -36,7 +36,7 @@ export const factShape = object({
   cases: optional(texts, 'the cases in which it holds; all unless set'),
 });
 
-export type PrivateFact = ValueOf<typeof factShape>;
+export type PrivateFact = ShapeValue<typeof factShape>;
 
 const caseShape = object({
   matter: required(words),
@@ -45,7 +45,7 @@ const caseShape = object({
   facts: required(list(factShape, { from: 1, to: 16 })),
 });
 
-export type DisclosureCase = ValueOf<typeof caseShape>;
+export type DisclosureCase = ShapeValue<typeof caseShape>;
 
 export interface CaseProblem {
   readonly table: 'parties' | 'options' | 'facts';

@@ -23,7 +23,7 @@ import {
   type Seat,
   type Step,
 } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, one, readAs, type ValueOf, whole, withDefault } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, readAs, type ShapeValue, whole, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { discussion } from './discussion.ts';
 import { lineIn } from './speech.ts';
 
@@ -32,7 +32,7 @@ const councilShape = object({
   rounds: withDefault(whole(1, 20), 3, 'drafts of a plan at most'),
 });
 
-type CouncilSettings = ValueOf<typeof councilShape>;
+type CouncilSettings = ShapeValue<typeof councilShape>;
 
 type Counts = {
   readonly talks: number;

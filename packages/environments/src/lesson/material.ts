@@ -2,7 +2,7 @@
 
 import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { boolean, list, object, readAs, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, list, object, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber, texts } from '../content/content.ts';
 
 export const conceptShape = object({
@@ -12,7 +12,7 @@ export const conceptShape = object({
   cues: withDefault(texts, [], 'further words by which sentences are known to be about it'),
 });
 
-export type Concept = ValueOf<typeof conceptShape>;
+export type Concept = ShapeValue<typeof conceptShape>;
 
 export const questionShape = object({
   id: required(textOrNumber),
@@ -29,7 +29,7 @@ export const studentShape = object({
   manner: withDefault(words, 'Speaks plainly.', 'how the student talks'),
 });
 
-export type Student = ValueOf<typeof studentShape>;
+export type Student = ShapeValue<typeof studentShape>;
 
 const materialShape = object({
   concepts: required(list(conceptShape, { from: 1, to: 20 })),
@@ -37,7 +37,7 @@ const materialShape = object({
   students: required(list(studentShape, { to: 500 })),
 });
 
-export type Material = ValueOf<typeof materialShape>;
+export type Material = ShapeValue<typeof materialShape>;
 
 /** A problem of the material, with its table and entry. */
 export interface MaterialProblem {

@@ -2,7 +2,7 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, readAs, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 const optionShape = object({
   text: required(words),
@@ -16,7 +16,7 @@ export const topicShape = object({
   options: required(list(optionShape, { from: 2, to: 6 }), 'answers, each with sentences that show the taste'),
 });
 
-export type TasteTopic = ValueOf<typeof topicShape>;
+export type TasteTopic = ShapeValue<typeof topicShape>;
 
 const tastesShape = object({
   topics: required(list(topicShape, { from: 1, to: 40 })),
@@ -24,7 +24,7 @@ const tastesShape = object({
   chatter: withDefault(list(words), []),
 });
 
-export type Tastes = ValueOf<typeof tastesShape>;
+export type Tastes = ShapeValue<typeof tastesShape>;
 
 export interface TopicProblem {
   readonly index: number;

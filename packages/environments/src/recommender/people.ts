@@ -12,7 +12,7 @@ import {
   optional,
   readAs,
   required,
-  type ValueOf,
+  type ShapeValue,
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
@@ -28,7 +28,7 @@ const personShape = object({
   heldOut: withDefault(boolean, false),
 });
 
-export type FeedPerson = ValueOf<typeof personShape>;
+export type FeedPerson = ShapeValue<typeof personShape>;
 
 const settingShape = object({
   id: required(words),
@@ -40,7 +40,7 @@ const settingShape = object({
 });
 
 /** A simulator: its fatigue per showing, and each user's interests in it. */
-export type FeedSetting = ValueOf<typeof settingShape>;
+export type FeedSetting = ShapeValue<typeof settingShape>;
 
 const peopleShape = object({
   genres: required(list(words, { from: 2, to: 4 })),
@@ -48,7 +48,7 @@ const peopleShape = object({
   simulators: optional(list(settingShape, { from: 1, to: 50 })),
 });
 
-export type FeedPeople = ValueOf<typeof peopleShape>;
+export type FeedPeople = ShapeValue<typeof peopleShape>;
 
 const parsed = new WeakMap<object, FeedPeople>();
 

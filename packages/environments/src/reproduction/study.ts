@@ -1,6 +1,16 @@
 /** @file A study to reproduce: its repository, the command that runs it, questions about its results, and the answer check. */
 
-import { list, object, optional, record, required, text, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import {
+  list,
+  object,
+  optional,
+  record,
+  required,
+  type ShapeValue,
+  text,
+  withDefault,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber } from '../content/content.ts';
 
 export const questionShape = object({
@@ -9,7 +19,7 @@ export const questionShape = object({
   line: required(words, 'how the line of the output begins that holds the answer'),
 });
 
-export type StudyQuestion = ValueOf<typeof questionShape>;
+export type StudyQuestion = ShapeValue<typeof questionShape>;
 
 export const studyShape = object({
   id: required(words),
@@ -24,7 +34,7 @@ export const studyShape = object({
   questions: required(list(questionShape, { from: 1, to: 20 })),
 });
 
-export type Study = ValueOf<typeof studyShape>;
+export type Study = ShapeValue<typeof studyShape>;
 
 /** How much of a study the researcher receives. */
 export const levels = ['easy', 'medium', 'hard', 'text'] as const;

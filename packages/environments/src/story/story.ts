@@ -23,8 +23,8 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   text,
-  type ValueOf,
   whole,
   withDefault,
   words,
@@ -88,7 +88,7 @@ const storyShape = object(
 );
 
 /** A story as stored in a file. */
-type StoryDocument = ValueOf<typeof storyShape>;
+type StoryDocument = ShapeValue<typeof storyShape>;
 
 type State = {
   readonly place: string;

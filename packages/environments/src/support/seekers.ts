@@ -2,7 +2,7 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, one, readAs, required, type ValueOf, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 import { cards, type Feeling, facts, feelings, plans, type SeekerCard, type SeekerFact, type SupportPlan } from './cards.ts';
 
@@ -23,7 +23,7 @@ export const seekerShape = object({
 });
 
 /** A row of a user's table. */
-export type SeekerRow = ValueOf<typeof seekerShape>;
+export type SeekerRow = ShapeValue<typeof seekerShape>;
 
 /** Returns what is wrong with a seeker besides its form, or null. */
 export function problemOfSeeker({ id, needed, feeling, shows, problem }: SeekerRow): string | null {

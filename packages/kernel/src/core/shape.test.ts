@@ -20,11 +20,11 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   short,
   some,
   text,
   unshown,
-  type ValueOf,
   whole,
   withDefault,
   withRule,
@@ -178,10 +178,10 @@ describe('a shape', () => {
 describe('the type of a value', () => {
   it('follows from its shape: optional fields may be missing, and names are literal', () => {
     const point = object({ x: required(number()), y: withDefault(number(), 0), note: optional(text), unit: required(one('m', 'km')) });
-    const value: ValueOf<typeof point> = { x: 1, y: 2, unit: 'm' };
+    const value: ShapeValue<typeof point> = { x: 1, y: 2, unit: 'm' };
     expect(problemsOf(point, value, 'a point')).toEqual([]);
     // @ts-expect-error: `unit` is one of two words.
-    const wrong: ValueOf<typeof point> = { x: 1, y: 2, unit: 'mile' };
+    const wrong: ShapeValue<typeof point> = { x: 1, y: 2, unit: 'mile' };
     expect(problemsOf(point, wrong, 'a point')).toHaveLength(1);
   });
 });

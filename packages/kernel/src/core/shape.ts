@@ -22,8 +22,8 @@ export interface Shape<T> {
   inner?(name: string, value: unknown): Shape<unknown> | undefined;
 }
 
-/** The type of the values that a shape reads, so that a document is declared once: `type Point = ValueOf<typeof point>`. */
-export type ValueOf<S extends Shape<unknown>> = ReturnType<S['read']>;
+/** The type of the values that a shape reads, so that a document is declared once: `type Point = ShapeValue<typeof point>`. */
+export type ShapeValue<S extends Shape<unknown>> = ReturnType<S['read']>;
 
 type Need = 'required' | 'optional' | 'defaulted';
 
@@ -46,8 +46,8 @@ type OptionalNames<F extends AnyFields> = { [K in keyof F]: F[K]['need'] extends
 
 /** The object that fields describe. */
 export type ObjectOf<F extends AnyFields> = {
-  readonly [K in keyof F as Exclude<K, OptionalNames<F>>]: ValueOf<F[K]['shape']>;
-} & { readonly [K in keyof F as Extract<K, OptionalNames<F>>]?: ValueOf<F[K]['shape']> } extends infer T
+  readonly [K in keyof F as Exclude<K, OptionalNames<F>>]: ShapeValue<F[K]['shape']>;
+} & { readonly [K in keyof F as Extract<K, OptionalNames<F>>]?: ShapeValue<F[K]['shape']> } extends infer T
   ? { [K in keyof T]: T[K] }
   : never;
 

@@ -7,7 +7,7 @@
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { type AgentSpec, Fault, type Json, type RunRecord, type Store, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { list, number, object, readAs, required, text, type ValueOf, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, number, object, readAs, required, type ShapeValue, text, words } from '@ludus-agents/kernel/internal/core/shape';
 import { editsBetween } from '../prompts/edits.ts';
 import { TrialLedger, type TrialRecord } from '../prompts/trial-ledger.ts';
 import { lineageOf } from './lineage.ts';
@@ -42,7 +42,7 @@ const packShape = object(
   { document: true },
 );
 
-export type ExperiencePack = ValueOf<typeof packShape>;
+export type ExperiencePack = ShapeValue<typeof packShape>;
 
 /** The maximum characters of an episode in a pack. */
 export const longestTrace = 1200;

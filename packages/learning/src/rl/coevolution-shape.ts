@@ -10,7 +10,7 @@ import {
   one,
   optional,
   required,
-  type ValueOf,
+  type ShapeValue,
   whole,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
@@ -36,4 +36,4 @@ export const coevolution = object({
 });
 
 /** The proposer of tasks, its sources, and when each side learns. */
-export type CoevolutionSettings = ValueOf<typeof coevolution>;
+export type CoevolutionSettings = ShapeValue<typeof coevolution>;

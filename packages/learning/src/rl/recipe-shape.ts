@@ -15,8 +15,8 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   text,
-  type ValueOf,
   whole,
   withDefault,
   words,
@@ -151,7 +151,7 @@ const phase = object({
 });
 
 /** A stage of a run: its rewards, its tasks, its turn limit and its end. */
-export type Phase = ValueOf<typeof phase>;
+export type Phase = ShapeValue<typeof phase>;
 
 const weigh = slot({
   alike: {},
@@ -214,7 +214,7 @@ const experiment = object({
 });
 
 /** The experimenter who leads a training, its skills, and how often it sees the returns. */
-export type ExperimentSettings = ValueOf<typeof experiment>;
+export type ExperimentSettings = ShapeValue<typeof experiment>;
 
 export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...headFields,

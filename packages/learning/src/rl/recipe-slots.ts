@@ -18,7 +18,7 @@ import {
   record,
   required,
   type Shape,
-  type ValueOf,
+  type ShapeValue,
   whole,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
@@ -35,7 +35,7 @@ const groupField = one('environment', 'seat', 'prompt', 'turn', 'state', 'deal',
  * seat could see them or not, so `deal` (the first chance outcome), `position` (the deal and all moves since) and `opponents` may be part
  * of the comparison.
  */
-export type GroupField = ValueOf<typeof groupField>;
+export type GroupField = ShapeValue<typeof groupField>;
 const key = list(groupField);
 
 type SlotOf<C extends Readonly<Record<string, AnyFields>>> = {
@@ -72,7 +72,7 @@ export const assignment = slot({
 });
 
 /** The reward of a decision: one number for each turn of a seat. */
-export type Assignment = ValueOf<typeof assignment>;
+export type Assignment = ShapeValue<typeof assignment>;
 
 export const baseline = slot({
   none: {},
@@ -112,7 +112,7 @@ export const baseline = slot({
   bought: { cost: required(weight), decay: required(share), switch: optional(one('rule', 'learned')), budget: optional(share) },
 });
 
-export type Baseline = ValueOf<typeof baseline>;
+export type Baseline = ShapeValue<typeof baseline>;
 
 const observation = {
   /** The maximum tokens of a prompt, estimated as one per four characters. */
@@ -154,7 +154,7 @@ export const view = slot({
  * available moves and its own last one, reduced to the words of the environment's grammar, so that unknown names change nothing. offers:
  * each available move by its verb, its symbols and the place where its words were mentioned, without names and numbers.
  */
-export type LearnerView = ValueOf<typeof view>;
+export type LearnerView = ShapeValue<typeof view>;
 
 export const roles = slot({
   one: {},
@@ -174,7 +174,7 @@ export const roles = slot({
  * latent strategies, with the best one used for each task (MRA). skills: it chooses among frozen agents, with initial preferences from
  * their results against known opponents (robot table tennis).
  */
-export type Roles = ValueOf<typeof roles>;
+export type Roles = ShapeValue<typeof roles>;
 
 export const rollout = slot({
   iid: {},
@@ -204,7 +204,7 @@ export const rollout = slot({
   resample: { size: required(count), keep: required(count) },
 });
 
-export type RolloutSettings = ValueOf<typeof rollout>;
+export type RolloutSettings = ShapeValue<typeof rollout>;
 
 export const replay = slot({
   none: {},
@@ -219,7 +219,7 @@ export const replay = slot({
   route: { updates: required(count), least: required(finite), keep: required(count), rows: required(count), weight: required(weight) },
 });
 
-export type Replay = ValueOf<typeof replay>;
+export type Replay = ShapeValue<typeof replay>;
 
 /** The parameters that vary, optionally with their bounds. */
 export const varying = either<readonly string[] | Readonly<Record<string, readonly [number, number]>>>(
@@ -249,11 +249,11 @@ export const curriculum = slot({
   teacher: { teacher: required(words), parameters: optional(varying), tasks: optional(whole(2, 4096)), even: optional(share) },
 });
 
-export type Curriculum = ValueOf<typeof curriculum>;
+export type Curriculum = ShapeValue<typeof curriculum>;
 
 const aggregation = one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games');
 /** `games`: the sum over all games of an environment, divided by their number, regardless of their number of turns. */
-export type Aggregation = ValueOf<typeof aggregation>;
+export type Aggregation = ShapeValue<typeof aggregation>;
 
 export const loss = object({
   kind: required(
@@ -293,4 +293,4 @@ export const loss = object({
   imitation: optional(object({ from: required(share), to: required(share), updates: required(count) })),
 });
 
-export type Loss = ValueOf<typeof loss>;
+export type Loss = ShapeValue<typeof loss>;

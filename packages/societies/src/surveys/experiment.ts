@@ -23,8 +23,8 @@ import {
   readAs,
   record,
   required,
+  type ShapeValue,
   text,
-  type ValueOf,
   whole,
   withDefault,
   words,
@@ -70,7 +70,7 @@ const form = object(
   { document: true },
 );
 
-export type Experiment = ValueOf<typeof form>;
+export type Experiment = ShapeValue<typeof form>;
 
 export function readExperiment(input: Json, where = 'The experiment'): Experiment {
   const read = readAs(form, input, { where, called: 'an experiment' });

@@ -15,8 +15,8 @@ import {
   optional,
   readAs,
   required,
+  type ShapeValue,
   text,
-  type ValueOf,
   whole,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
@@ -66,7 +66,7 @@ export const moduleShape = object({
   narrow: optional(whole(1)),
 });
 
-export type PipelineModule = ValueOf<typeof moduleShape>;
+export type PipelineModule = ShapeValue<typeof moduleShape>;
 
 /** Maximum characters stored under one label. */
 const longestKept = 2000;
