@@ -7,16 +7,8 @@
  */
 
 import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
-import {
-  type Agent,
-  type AgentSpec,
-  isObject,
-  type Json,
-  type Reply,
-  type Seen,
-  type Simulator,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, Json, Reply, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/index';
 import { leakIn } from '@ludus-agents/kernel/internal/core/leaks';
 import { either, object, optional, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { codeIn, weaknessesIn } from './code-weaknesses.ts';

@@ -5,16 +5,8 @@
  */
 
 import type { RecallEncoder } from '@ludus-agents/agents/internal/mind/relevance';
-import {
-  digestText,
-  type Expansion,
-  type FittedPassage,
-  fitPassages,
-  passageFeatures,
-  passagesOf,
-  scoreOf,
-  wordsAlone,
-} from '@ludus-agents/agents/internal/tools/digests';
+import type { Expansion, FittedPassage } from '@ludus-agents/agents/internal/tools/digests';
+import { digestText, fitPassages, passageFeatures, passagesOf, scoreOf, wordsAlone } from '@ludus-agents/agents/internal/tools/digests';
 import { logistic } from '@ludus-agents/evaluation/internal/scoring/statistics/logistic';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';

@@ -5,17 +5,8 @@
  * in their own files. Every call is in the reply.
  */
 
-import {
-  type Action,
-  type Agent,
-  type AgentSpec,
-  Fault,
-  type Model,
-  type ModelCall,
-  type Reply,
-  type Seat,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AgentSpec, Model, ModelCall, Reply, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { askingVoice, withKnownVoice } from '@ludus-agents/kernel/internal/core/voice';
 import { type AffectState, moodAfterPause } from '../mind/affect.ts';

@@ -1,18 +1,7 @@
 /** @file Blocks: build what a blueprint shows or a text describes, block by block, by filling areas, or with a program. */
 
-import {
-  type Action,
-  Fault,
-  type Json,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type Script,
-  type TaskOf,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Json, ParsedMove, Script, TaskOf, View } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { list, object, pattern, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Advance, exercise, fencedCode, firstText, taskSplit } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';

@@ -5,18 +5,8 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  boolean,
-  list,
-  number,
-  object,
-  optional,
-  readAs,
-  required,
-  type ShapeValue,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { ShapeValue } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, list, number, object, optional, readAs, required, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 
 export const partyShape = object({ id: required(words), role: withDefault(words, 'Takes part in the decision.') });

@@ -2,19 +2,8 @@
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
-import {
-  anything,
-  boolean,
-  type Fields,
-  object,
-  optional,
-  record,
-  required,
-  type Shape,
-  short,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { Fields, Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { anything, boolean, object, optional, record, required, short, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type ContentReader, type ContentRow, type ContentSource, refuseDuplicates, textOrNumber } from '../content/content.ts';
 import { allLists, type FeedRules, freshUser, mostLists } from './feed.ts';
 import type { FeedPeople, FeedPerson, FeedSetting } from './people.ts';

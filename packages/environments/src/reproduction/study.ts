@@ -1,16 +1,7 @@
 /** @file A study to reproduce: its repository, the command that runs it, questions about its results, and the answer check. */
 
-import {
-  list,
-  object,
-  optional,
-  record,
-  required,
-  type ShapeValue,
-  text,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { ShapeValue } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, optional, record, required, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber } from '../content/content.ts';
 
 export const questionShape = object({

@@ -4,15 +4,8 @@
  * ahead.
  */
 
-import {
-  type AnyEnvironment,
-  defineEnvironment,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type MoveOutcome,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, MoveOutcome } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, hash, isObject } from '@ludus-agents/kernel/internal/core/index';
 import {
   boolean,
   list,

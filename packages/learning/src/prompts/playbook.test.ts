@@ -3,19 +3,8 @@ import { type EpisodeEvent, hash, type Json, type Lesson, type Rng, rng } from '
 import { describe, expect, it } from 'vitest';
 import { drawHalf, effectsOf } from './credit.ts';
 import { together, weed } from './engines/playbook.ts';
-import {
-  applyDeltas,
-  bookIn,
-  type Delta,
-  entriesOffered,
-  Numbering,
-  type Playbook,
-  planEviction,
-  readProposal,
-  repeats,
-  SeenEntries,
-  withBook,
-} from './playbook.ts';
+import type { Delta, Playbook } from './playbook.ts';
+import { applyDeltas, bookIn, entriesOffered, Numbering, planEviction, readProposal, repeats, SeenEntries, withBook } from './playbook.ts';
 import { dropUngrounded } from './proposers/grounded.ts';
 import { inducing, RuleBook, transitionsIn } from './proposers/induce.ts';
 import { toySpec } from './toy.cases.ts';

@@ -1,24 +1,20 @@
 /** @file The slots of a recipe: the choices of each, their settings with ranges, and the types of both. */
 
+import type { AnyFields, Field, ObjectOf, Shape, ShapeValue } from '@ludus-agents/kernel/internal/core/shape';
 import {
-  type AnyFields,
   above,
   anything,
   boolean,
   choice,
   either,
-  type Field,
   list,
   number,
-  type ObjectOf,
   object,
   one,
   optional,
   orNull,
   record,
   required,
-  type Shape,
-  type ShapeValue,
   whole,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';

@@ -3,17 +3,8 @@
  * Includes effects with cluster-robust intervals, and a registration whose hash proves what was planned before anyone was asked.
  */
 
-import {
-  type AgentSpec,
-  canonical,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type JsonObject,
-  rng,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Json, JsonObject, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, Fault, hash, isObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
   list,

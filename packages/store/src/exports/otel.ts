@@ -6,14 +6,8 @@
  * that. Ids are hashes, so that sending twice makes the same trace.
  */
 
-import {
-  type ActionEvent,
-  type ChatMessage,
-  hash,
-  type Json,
-  type JsonObject,
-  type ModelCall,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ActionEvent, ChatMessage, Json, JsonObject, ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
 import { type ExportEpisode, scoresOf } from './plays.ts';
 
 /** How many spans go into one request. */

@@ -11,14 +11,8 @@ import { labelsText } from '@ludus-agents/learning/internal/judge-labels';
 import type { Bound } from '@ludus-agents/store/internal/exports/bounds';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import {
-  induce as induceRubric,
-  type JudgeReview,
-  type JudgeReviewRequest,
-  reward as learnReward,
-  trust as measureTrust,
-  review as reviewEpisodes,
-} from '../../library/judge.ts';
+import type { JudgeReview, JudgeReviewRequest } from '../../library/judge.ts';
+import { induce as induceRubric, reward as learnReward, trust as measureTrust, review as reviewEpisodes } from '../../library/judge.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
