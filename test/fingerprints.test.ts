@@ -449,7 +449,9 @@ export default { name: 'mine', async act() {
     edit('help.mjs', 'at + 1', 'at + 0')(here);
     await silent();
     const scored = () => ludus(here, ['score', 'plan', '--scorers', './scorer.mjs']);
-    expect((await scored()).out).not.toContain('changed');
+    const before = (await scored()).out;
+    expect(before).not.toContain('changed');
+    expect(before).toMatch(/ of \S+: 1 in \d episode/);
     await silent();
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
     for (const { out, err } of await showBoth()) expect(out + err).toContain('./scorer.mjs changed after plan was last scored.');

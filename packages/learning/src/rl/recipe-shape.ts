@@ -325,10 +325,10 @@ const retainedShape = object<KeptSource>({
   rows: optional(count, 'rows per update, drawn each time'),
 });
 
+const helps = ['hint', 'plan', 'answer', 'action', 'recall', 'instruct'] as const;
+const reviews = ['correct', 'refine', 'revise', 'experience', 'rationale', 'feedback', 'shun'] as const;
 const guidance = object<Guidance>({
-  kind: required(
-    one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall', 'instruct'),
-  ),
+  kind: required(one(...helps, ...reviews)),
   teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
   share: required(changing(weight), 'the share of failed groups that get help, or the weight of the term; "from" and "to" to fade it'),
   tries: optional(count, 'attempts with guidance per failed group'),

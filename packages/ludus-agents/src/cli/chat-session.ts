@@ -212,7 +212,7 @@ export class ChatSession {
   #finish(seat: Seat, text: string): void {
     const rest = text.startsWith(this.#spoken) ? text.slice(this.#spoken.length) : this.#spoken === '' ? text : `\n${text}`;
     const flow = this.#flow ?? this.#begin(seat);
-    flow.add(printable(rest));
+    flow.add(text === '' ? this.#colours.faint(noWords) : printable(rest));
     flow.end();
     this.#setting.screen.write('\n');
     this.#flow = null;
@@ -363,6 +363,9 @@ function memoriesIn(answer: ActionEvent | undefined): readonly string[] {
   const records = readMind(answer?.mind)?.memory?.records ?? [];
   return records.filter(({ retractedAt }) => retractedAt === undefined).map(({ text }) => text);
 }
+
+/** Shown for an empty answer, which would otherwise look like a broken screen. */
+const noWords = '(The model answered without any words. Type /again for another answer.)';
 
 /** The messages, for a reader. */
 function transcriptOf(events: readonly EpisodeEvent[], people: ReadonlyMap<Seat, Persona>): string {

@@ -154,7 +154,7 @@ describe('ludus train', () => {
 
 describe('exploitability', () => {
   it.skipIf(!hasRuntime())('is undefined if most answers are illegal, and reported as such everywhere', async () => {
-    const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '100', '--name', 'babbler'];
+    const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '20', '--name', 'babbler'];
     const { out, err } = await ludus(cwd, words);
     expect(out).toMatch(/Exploitability is undefined: legal moves get [\d.]+% of the probability/);
     expect(out + err).not.toMatch(/[Ee]xploitability \d/);
@@ -207,7 +207,7 @@ describe('a trained model', () => {
   });
 
   it('recognizes positions reached by any path', async () => {
-    await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '300000', '--name', 'marks']);
+    await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '60000', '--name', 'marks']);
     const { out } = await ludus(cwd, ['arena', 'tic-tac-toe', '--agents', 'local/marks,random', '--games', '200', '--json']);
     expect(winner(out)).toBe('local/marks');
   });
