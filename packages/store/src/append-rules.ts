@@ -23,7 +23,7 @@ export interface LogLength {
   end: Pick<EndEvent, 'turns' | 'returns'> | null;
 }
 
-/** Reads an append; refuses one that cannot be at its index in any log. */
+/** Reads an append. Rejects events that cannot be at their index in any log. */
 export function portionOf(episode: string, index: number, events: readonly EpisodeEvent[]): Portion {
   checkName('An episode', episode);
   if (!Number.isSafeInteger(index) || index < 0)

@@ -196,10 +196,7 @@ const rewardModel = object<RewardModelSettings>({
   labels: required(changing(share), 'the share of episodes labeled by the rule while the model is trusted'),
   updates: required(count, 'updates between trainings of the model'),
   budget: optional(count, 'maximum number of labels in the run; with it, "labels" also applies before the model is trusted'),
-  negatives: optional(
-    one('corrupted', 'plain'),
-    'whether truncated and looping copies of good episodes count as negatives, or failures only',
-  ),
+  negatives: optional(one('corrupted', 'plain'), 'negatives: truncated and looping copies of good episodes, or failures only'),
   pays: optional(one('model', 'rule'), 'the reward source: the model, or as a control the rule, on labeled episodes only'),
   steps: optional(weight, 'weight of the model’s scores of single steps'),
 });
