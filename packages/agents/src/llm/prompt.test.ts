@@ -120,7 +120,7 @@ describe('prompt secrecy', () => {
       { numRuns: 15, seed: 11 },
     );
     // What may be known is shown: the test does not pass because nothing is.
-    expect(shownCount).toBeGreaterThan(100);
+    expect(shownCount).toBeGreaterThan(50);
   });
 
   /** Answers with its own private thought and any move that the prompt shows. */

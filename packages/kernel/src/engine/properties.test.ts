@@ -44,7 +44,7 @@ function gather({ recipe: newRecipe, salt, fails, tardy }: Party) {
 const always = (runs: number, holds: (input: Party, gathered: ReturnType<typeof gather>) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(party, (input) => holds(input, gather(input))),
-    { numRuns: amount(Math.ceil(runs / 2), runs), seed: 20240 },
+    { numRuns: amount(Math.ceil(1.5 * runs), runs), seed: 20240 },
   );
 
 const tailOf = (events: readonly EpisodeEvent[]) => bytes(events.slice(1));
