@@ -37,6 +37,14 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     await page.waitForURL(/search=check/);
   });
 
+  it('close the search with one Escape, even after typing', async () => {
+    await open('/runs');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill('base');
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: /^Search pages/ }).waitFor({ state: 'detached' });
+  });
+
   it('show a model trace with messages, changes, and figures, and rerun an edited prompt', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 1, task: { rounds: 2 }, cast: { first: 'llm:fake', second: 'llm:fake' } });
     const log = await ended(id);

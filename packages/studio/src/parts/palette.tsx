@@ -102,6 +102,11 @@ export function Palette({ close }: { readonly close: () => void }) {
     go(entry.to);
   };
   const press = (event: KeyboardEvent) => {
+    // A search field keeps the first Escape to clear itself.
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+    }
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
     const move = steps[event.key];
     if (move === undefined) return;
