@@ -25,6 +25,11 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
       .getByRole('option', { name: /Recipe.*kuhn-tabular/ })
       .first()
       .waitFor();
+    await field.fill('agent scripted');
+    await page
+      .getByRole('option', { name: /Agent.*scripted/ })
+      .first()
+      .waitFor();
     expect(await accessibility(page)).toEqual([]);
     await field.fill('leaderboards');
     await page.keyboard.press('Enter');
@@ -130,6 +135,13 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     await guest.getByText('Random is better').waitFor({ state: 'detached' });
     await context.close();
     await comments.getByRole('button', { name: 'Remove the comment of Ann' }).click();
+    await comments.getByText('No comments yet.').waitFor();
+    await open('/compare?a=random&b=scripted:honest&run=baseline');
+    await comments.getByLabel('Comment', { exact: true }).fill('Within noise.');
+    await comments.getByLabel('Comment', { exact: true }).press('Enter');
+    await comments.getByRole('listitem').getByText('Within noise.').waitFor();
+    // A comment is about these two sides in this order.
+    await open('/compare?a=scripted:honest&b=random&run=baseline');
     await comments.getByText('No comments yet.').waitFor();
   });
 
