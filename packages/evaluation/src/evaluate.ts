@@ -47,7 +47,7 @@ export interface EvaluateOptions {
   readonly store?: Store | undefined;
   /** The number of tries per task; the suite's number by default. */
   readonly seeds?: number | undefined;
-  /** What intervals generalize to: new tasks if there are ten or more, otherwise new seeds of these. */
+  /** The population that intervals cover: new tasks if there are ten or more, otherwise new seeds of these. */
   readonly over?: Over | undefined;
   readonly judges?: readonly Judge[] | undefined;
   readonly budget?: Spendable | undefined;

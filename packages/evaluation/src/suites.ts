@@ -1,4 +1,4 @@
-/** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
+/** @file Prepares suites for play: their scenes as parsed by the environments, and the agents to test. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
