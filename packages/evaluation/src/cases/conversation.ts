@@ -43,7 +43,8 @@ function readTalk(text: string, file: string): readonly CaseMessage[] {
   let isDated: boolean | undefined;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
     // Exports of messengers have a date before the name. Then a line without one continues a message, whatever it looks like.
-    const [, date, from, speech] = linear(/^(\[?\d[\d./, :-]{6,24}(?:[AP]M)?\]?(?: - )?\s{0,3})?(\p{L}[^:]{0,40}): (.*)$/u).exec(line) ?? [];
+    const [, date, from, speech] =
+      linear(/^(\[?\d[\d./, :-]{6,24}(?:[AP]M)?\]?(?: - )?\s{0,3})?(\p{L}[^:]{0,40}): (.*)$/u).exec(line) ?? [];
     const last = messages.at(-1);
     isDated ??= date !== undefined;
     if (from !== undefined && speech !== undefined && (date !== undefined || !isDated))

@@ -41,7 +41,10 @@ export const cases: Environment<State, Json> = {
   seats: () => ['agent'],
   start(task) {
     const { input, conversation = [] } = readCaseTask(task);
-    const messages = [...conversation.map(({ from, text }) => ({ to: ['agent'], text: `${from}: ${text}` })), { to: ['agent'], text: input }];
+    const messages = [
+      ...conversation.map(({ from, text }) => ({ to: ['agent'], text: `${from}: ${text}` })),
+      { to: ['agent'], text: input },
+    ];
     return { state: { task, answer: null }, messages, asks: [{ seat: 'agent' }] };
   },
   step({ task }, actions) {
