@@ -325,7 +325,7 @@ describe('a changed', () => {
     edit('c.csv', '1+1?,2', '1+1?,4')(here);
     const { err } = await evaluated();
     expect(err).toContain('2 episodes with other agents, environments, or tasks are left out');
-    expect(err).toContain('2 episodes played, 4 were there before');
+    expect(err).toContain('2 episodes played, 4 already stored');
     const { out } = await ludus(here, ['show', 'kept']);
     expect(out).toContain('6 episodes ended · 3 tasks');
     expect(out).toMatch(/mine +100\.0/);

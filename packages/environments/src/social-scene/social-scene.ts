@@ -138,6 +138,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     const observations = state.told.filter(({ to }) => to.includes(seat)).map(({ to: _, ...rest }): Json => rest);
     const common = { told: observations, turn, stale, clock, narrating, asked: asksOf(state).some((ask) => ask.seat === seat) };
     if (scene.person !== undefined) Object.assign(common, { next: state.next, queue: state.queue, streak: state.streak });
+    if (state.recent !== undefined) Object.assign(common, { recent: state.recent });
     if (seat === narratorSeat)
       return { ...common, places: state.places, present: state.present, holders: state.holders, doings: state.doings, next: state.next };
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };

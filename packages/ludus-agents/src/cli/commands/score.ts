@@ -140,7 +140,7 @@ function lengthText({ lengthControl, lengthProblem, longerWins, winRate }: Pairw
   if (lengthControl === null) return [`No length-controlled win rate: ${lengthProblem ?? ''}`];
   const { controlled, interval, strength, strengthError, lengthWeight, lengthError, scale, pull } = lengthControl;
   const longer = longerWins === null ? '' : ` The longer answer won ${(100 * longerWins).toFixed(0)}%.`;
-  const pulled = pull === 0 ? '' : ` Length separates wins from losses, so its weight was pulled towards 0 (ridge ${pull}).`;
+  const pulled = pull === 0 ? '' : ` Length separates wins from losses, so its weight was shrunk toward 0 (ridge ${pull}).`;
   return [
     `At equal length it wins ${controlled.toFixed(2)} (${interval.map((x) => x.toFixed(2)).join(' to ')}).${longer}`,
     `  logit P(win) = ${strength.toFixed(2)} ± ${strengthError.toFixed(2)} + (${lengthWeight.toFixed(2)} ± ${lengthError.toFixed(2)}) · tanh(Δlength / ${Math.round(scale)} characters).${pulled}`,
