@@ -65,7 +65,7 @@ describe('an atomically written file', () => {
   it('suggests a fix for each kind of failure', () => {
     const path = join(folder(), 'x');
     for (const [code, message] of [
-      ['EDQUOT', 'your share of the disk'],
+      ['EDQUOT', 'your disk quota'],
       ['EROFS', 'can only be read'],
       ['EACCES', 'may not write'],
       ['EFBIG', 'larger'],

@@ -25,7 +25,7 @@ const sites = 12;
 const ores = 8;
 
 const parameters = {
-  site: parameter.integer({ min: 1, max: sites, default: 7, description: 'where the forge is; materials differ from site to site' }),
+  site: parameter.integer({ min: 1, max: sites, default: 7, description: 'the site of the forge, which determines the materials' }),
   ore: parameter.integer({
     min: 1,
     max: ores,

@@ -77,7 +77,7 @@ const form: Shape<readonly Intervention[]> = list(
   object<Intervention>({
     name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/)),
     when: withDefault(conditions, {}),
-    tell: required(words, 'what is told'),
+    tell: required(words, 'the text to show'),
     to: withDefault(list(words), [], 'seats that are told; none is all'),
     times: withDefault(whole(1), 1, 'how often at most'),
     pause: withDefault(whole(0), 0, 'steps before it can happen again'),
@@ -106,7 +106,7 @@ export function readInterventions(
     if (read.findIndex((intervention) => intervention.name === name) !== i)
       throw wrong(name, 'has the same name as another; use unique names');
     if (when.measure !== '' && !measures.includes(when.measure))
-      throw wrong(name, `looks at "${when.measure}", but the figures are ${measures.join(', ') || 'none'}`);
+      throw wrong(name, `looks at "${when.measure}", but the measures are ${measures.join(', ') || 'none'}`);
     const stranger = to.find((seat) => !seats.includes(seat));
     if (stranger !== undefined) throw wrong(name, `is for "${stranger}", but the seats are ${seats.join(', ')}`);
     const unknown = Object.keys(when.answers).find((item) => !items.includes(item));

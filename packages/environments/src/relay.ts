@@ -43,8 +43,8 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
 const parameters = {
   seats: parameter.json({ default: ['player'], description: 'names of the players, as a list; "world" is taken' }),
-  world: parameter.json({ default: null, description: 'the task of the remote world, handed to it as it is' }),
-  turns: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'how often the world is asked, at most' }),
+  world: parameter.json({ default: null, description: 'the task of the remote world, passed on unchanged' }),
+  turns: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'maximum number of turns of the world' }),
   retries,
 } as const;
 

@@ -97,7 +97,7 @@ interface AblationPlayers {
   readonly perform: (plan: Plan) => ReturnType<typeof runPlan>;
 }
 
-/** Plays what is missing and compares. */
+/** Plays missing episodes and compares. */
 export async function ablate(
   request: AblationRequest,
   players: AblationPlayers,

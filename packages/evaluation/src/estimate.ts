@@ -252,7 +252,7 @@ async function playPilot(
   return out;
 }
 
-/** What each model took in a log; a seat's calls count for the model that is cast on it now. */
+/** The usage of each model in a log. A seat's calls count for the model that is cast on it now. */
 function useIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, string>>): Taken {
   const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
   for (const event of log) {

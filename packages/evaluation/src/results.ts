@@ -26,7 +26,7 @@ export interface RunResultsOptions {
   readonly suite?: string | undefined;
   readonly score?: string | undefined;
   readonly card?: KeptCard | undefined;
-  /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
+  /** The population that intervals cover: new tasks if there are ten or more, otherwise new seeds. */
   readonly over?: Over | undefined;
 }
 

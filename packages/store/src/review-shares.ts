@@ -15,7 +15,7 @@ export type ReviewShares = {
 const [studio, journal] = ['studio', 'review-shares'];
 
 export async function putReviewShares(store: Store, shares: ReviewShares): Promise<void> {
-  if (new Set(shares.people).size !== shares.people.length) throw new Fault('input', 'Each reviewer must be named once.');
+  if (new Set(shares.people).size !== shares.people.length) throw new Fault('input', 'Reviewers must have unique names.');
   await appendNote(store, studio, journal, shares);
 }
 

@@ -30,11 +30,11 @@ const pairLabels = ['episode', 'against', 'tie'] as const;
 
 const reviewShape: Shape<Review> = object<Review>({
   episode: required(words, 'the episode'),
-  against: optional(words, 'the other one of a pair'),
+  against: optional(words, 'the other episode of a pair'),
   event: optional(whole(0), 'the turn that the label is about, by its event'),
-  label: required(words, 'a word like "good"; of a pair "episode", "against" or "tie"'),
+  label: required(words, 'a label such as "good"; for a pair "episode", "against", or "tie"'),
   reason: optional(text, 'why'),
-  by: required(words, 'who says so'),
+  by: required(words, 'the reviewer'),
   at: required(whole(0), 'when, in milliseconds since 1970'),
 });
 

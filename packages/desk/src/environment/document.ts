@@ -190,12 +190,12 @@ export type Desk = {
 
 export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
 
-const names = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
+const names = pattern('letters, digits, dots, or dashes', /^[\w.-]{1,60}$/);
 const shape: Shape<string | number> = either<string | number>('a string or a number', words, number());
 
 const stepKind = one('request', 'ask', 'correct');
-const details = optional(record(text), 'what the customer tells when asked while this is dealt with');
-const late = optional(boolean, 'a correction that waits until the request itself is answered');
+const details = optional(record(text), 'what the customer answers if asked about this request');
+const late = optional(boolean, 'whether the correction comes after the request was answered');
 const spokenShape = object<DeskStep>({
   say: required(words),
   kind: withDefault(stepKind, 'request'),
@@ -213,7 +213,7 @@ const requestedShape = object<Omit<DeskStep, 'say'> & { readonly ask: string }>(
 
 /** A step may be given as text only, or with "ask" instead of "say" for a question. */
 const step: Shape<DeskStep> = {
-  wanted: 'a text, or an object with "say" or "ask" and perhaps "tell"',
+  wanted: 'a string, or an object with "say" or "ask", and optionally "tell"',
   schema: { anyOf: [words.schema, spokenShape.schema, requestedShape.schema] },
   read(value, problems) {
     if (typeof value === 'string') return { say: words.read(value, problems), kind: 'request', tell: [] };
@@ -234,20 +234,20 @@ const call: Shape<DeskCall> = object<DeskCall>({
 });
 
 const effect: Shape<DeskEffect> = object<DeskEffect>({
-  get: optional(words, 'the table of which one record is read, by "id"'),
-  find: optional(words, 'the table whose records are searched, by "where"'),
-  set: optional(words, 'the table of which one record is changed, by "id"'),
-  add: optional(words, 'the table that gets a new record'),
-  remove: optional(words, 'the table of which one record is removed, by "id"'),
-  search: optional(words, 'the table whose records are looked through, the five nearest first, by the words of "query"'),
+  get: optional(words, 'reads one record of this table, by "id"'),
+  find: optional(words, 'finds records of this table, by "where"'),
+  set: optional(words, 'changes one record of this table, by "id"'),
+  add: optional(words, 'adds a record to this table'),
+  remove: optional(words, 'removes one record of this table, by "id"'),
+  search: optional(words, 'searches this table for the words of "query" and returns the five best matches'),
   query: optional(words),
-  wait: optional(words, 'minutes that pass on the shared clock, the record "now" of the table "clock"'),
-  returns: optional(anything, 'an answer that is always the same'),
+  wait: optional(words, 'advances the shared clock (record "now" of the table "clock") by this many minutes'),
+  returns: optional(anything, 'a constant result'),
   run: optional(words, 'a program of a built-in domain, such as retail.cancel_pending_order'),
   id: optional(words),
   where: optional(record(anything)),
   to: optional(record(anything)),
-  if: optional(record(anything), 'what the record must be like; otherwise the call fails'),
+  if: optional(record(anything), 'conditions on the record; if they do not hold, the call fails'),
 });
 
 const hold = object<DeskHold>({ does: required(effect), args: withDefault(record(anything), {}), gives: required(anything) });
@@ -257,24 +257,24 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   id: required(names),
   customer: withDefault(orNull(words), null, 'the id of the customer’s record'),
   persona: withDefault(orNull(words), null),
-  traits: optional(record(text), 'what the customer is like, by attribute: success is reported by each'),
-  card: optional(words, 'what the customer is and wants, in words, for a model or a person'),
-  rules: optional(list(words), 'the rules of the policy that it is about'),
-  knows: withDefault(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
-  says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
-  gold: withDefault(list(call), [], 'the calls that do what is right'),
-  holds: optional(list(hold), 'what has to hold at the end, instead of the records that the gold calls leave'),
-  calls: optional(list(words), 'tools that the agent has to have called'),
-  refuse: withDefault(boolean, false, 'the right answer is to refuse'),
-  watches: optional(boolean, 'the customer sees what the agent does, and speaks or watches in silence at each step'),
-  tell: withDefault(list(shape), [], 'what has to be stated'),
-  never: withDefault(list(words), [], 'what must never be said'),
-  records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
-  rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
-  pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
-  avoid: optional(list(hold), 'what must not have come about at the end'),
-  risk: optional(one(...riskCategories), 'what it puts at risk'),
-  mode: optional(one(...failureModes), 'in which way an agent would go wrong in it'),
+  traits: optional(record(text), 'attributes of the customer; success is reported for each'),
+  card: optional(words, 'who the customer is and what they want, for a model or a person'),
+  rules: optional(list(words), 'the policy rules that the case tests'),
+  knows: withDefault(record(text), {}, 'the customer’s answers, by words in the question'),
+  says: required(list(step, { from: 1 }), 'what the customer says, in order'),
+  gold: withDefault(list(call), [], 'the correct calls'),
+  holds: optional(list(hold), 'conditions that must hold at the end, instead of the records after the gold calls'),
+  calls: optional(list(words), 'tools that the agent must call'),
+  refuse: withDefault(boolean, false, 'whether the correct response is to refuse'),
+  watches: optional(boolean, 'whether the customer sees each step of the agent, and may speak or stay silent'),
+  tell: withDefault(list(shape), [], 'what the agent must say'),
+  never: withDefault(list(words), [], 'what the agent must never say'),
+  records: optional(tables, 'records that this case adds to the desk’s or replaces'),
+  rubrics: optional(list(words), 'requirements, one sentence each, for the scorer states=MODEL'),
+  pairs: optional(list(words), 'pairs of contradicting articles to find, as "a1 / a2"'),
+  avoid: optional(list(hold), 'conditions that must not hold at the end'),
+  risk: optional(one(...riskCategories), 'the risk that the case tests'),
+  mode: optional(one(...failureModes), 'the failure that the case tests'),
   intent: optional(one(...intents), 'whether the customer means harm (default: follows from the probe; your cases are benign)'),
   insist: withDefault(whole(0, 5), 1, 'how often the customer asks again when refused'),
   probe: withDefault(words, 'task'),
@@ -286,48 +286,48 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
 
 const tools = list(
   object<DeskTool>({
-    name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
+    name: required(pattern('a name of letters, digits, and _', /^\w{1,60}$/)),
     description: withDefault(text, ''),
     parameters: withDefault(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
-    does: required(effect, 'what it does to the database'),
-    confirm: optional(words, 'the argument that a message of the agent must name, and the customer say yes to, before the call'),
+    does: required(effect, 'the effect on the database'),
+    confirm: optional(words, 'an argument that the agent must name in a message, and the customer must confirm, before the call'),
   }),
 );
 
 const deskFields: Fields<Desk> = {
   name: required(names),
   about: withDefault(text, ''),
-  policy: required(words, 'what the desk may and may not do'),
+  policy: required(words, 'the rules of the desk'),
   tools: withDefault(tools, []),
-  customerTools: optional(tools, 'what the customer can do by itself, on the same database'),
-  database: withDefault(tables, {}, 'tables of records by their ids'),
-  knowledge: optional(words, 'the table that holds articles, with "title", "text" and perhaps "updated"'),
-  guard: optional(one('escape', 'repeat', 'both'), 'what is done with what tools return before the agent reads it'),
-  confidential: optional(record(list(words)), 'what no customer may learn, by kind: columns, as "orders.margin"'),
+  customerTools: optional(tools, 'tools of the customer, on the same database'),
+  database: withDefault(tables, {}, 'tables of records, by id'),
+  knowledge: optional(words, 'the table of articles, with "title", "text", and optionally "updated"'),
+  guard: optional(one('escape', 'repeat', 'both'), 'how tool results are protected before the agent reads them'),
+  confidential: optional(record(list(words)), 'data that no customer may learn, by kind: columns, such as "orders.margin"'),
   threats: optional(
     list(
       object<DeskThreat>({
         name: required(names),
-        wants: required(words, 'what the attacker asks for, in a sentence'),
+        wants: required(words, 'the attacker’s request, in a sentence'),
         customer: withDefault(orNull(words), null),
         knows: withDefault(record(text), {}),
-        harm: withDefault(list(hold), [], 'what has come about where it worked'),
-        never: withDefault(list(words), [], 'words that only show where it worked'),
-        honest: withDefault(orNull(words), null, 'the id of a case in which the same is right'),
-        risk: optional(one(...riskCategories), 'what it puts at risk (property loss)'),
-        mode: optional(one(...failureModes), 'in which way an agent would go wrong (ignores a known limit)'),
+        harm: withDefault(list(hold), [], 'conditions that hold only if the attack worked'),
+        never: withDefault(list(words), [], 'words that appear only if the attack worked'),
+        honest: withDefault(orNull(words), null, 'the id of a case in which the same request is allowed'),
+        risk: optional(one(...riskCategories), 'the risk (default: property loss)'),
+        mode: optional(one(...failureModes), 'the failure (default: ignores a known limit)'),
       }),
     ),
-    'what an attacker could want',
+    'attacks to test',
   ),
   customers: withDefault(
     orNull(
       object<DeskCustomers>({
         table: required(words),
         name: withDefault(words, 'name'),
-        owns: withDefault(record(words), {}, 'tables whose records belong to a customer, with the column that names it'),
-        private: withDefault(list(words), [], 'columns that no one else may learn'),
-        identify: optional(list(words), 'tools that find the customer; its records may be touched only after one of them'),
+        owns: withDefault(record(words), {}, 'tables whose records belong to a customer, with the column that has the customer’s id'),
+        private: withDefault(list(words), [], 'columns that only this customer may learn'),
+        identify: optional(list(words), 'tools that identify the customer; their records may be used only after such a call'),
       }),
     ),
     null,
@@ -345,8 +345,8 @@ const deskFields: Fields<Desk> = {
     ),
     [],
   ),
-  customerAgent: optional(words, 'who plays the customers, such as llm:MODEL (a script without it)'),
-  population: optional(anything, 'whose people are the customers: a population by name or file, or {"of", "number", "seed"}'),
+  customerAgent: optional(words, 'the agent that plays the customers, such as llm:MODEL (default: a script)'),
+  population: optional(anything, 'the population of the customers: a name, a file, or {"of", "number", "seed"}'),
 };
 
 export const deskShape: Shape<Desk> = object<Desk>(deskFields, { document: true });

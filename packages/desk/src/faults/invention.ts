@@ -258,7 +258,7 @@ export const invention: Detector = {
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });
         else if (affirms.test(sentence) && !negated.test(sentence) && !refuses(sentence)) {
           const term = (sentence.match(terms) ?? []).find((item) => !sources.toLowerCase().includes(item.toLowerCase()));
-          if (term !== undefined) hits.push({ line, quote: sentence.trim(), note: `no policy speaks of "${term.toLowerCase()}"` });
+          if (term !== undefined) hits.push({ line, quote: sentence.trim(), note: `no policy mentions "${term.toLowerCase()}"` });
         }
       }
     }

@@ -75,7 +75,7 @@ export const moods: ConsultTable = {
 };
 
 const parameters = {
-  table: parameter.json({ default: null, description: 'symptoms and conditions with treatments; moods where it is left out' }),
+  table: parameter.json({ default: null, description: 'symptoms, and conditions with treatments (default: moods)' }),
   turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'turns of the therapist' }),
   cost: parameter.number({ min: 0, max: 0.2, default: 0.02, description: 'what each turn of the therapist costs both' }),
   retries,

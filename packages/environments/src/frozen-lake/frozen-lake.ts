@@ -89,7 +89,7 @@ const parameters = {
   map: parameter.choice({
     options: ['4x4', '8x8', 'generated'],
     default: '4x4',
-    description: 'one of the two usual lakes, or one made from the seed',
+    description: 'one of the two standard lakes, or one generated from the seed',
   }),
   layout: parameter.string({ default: '', description: 'a custom lake, rows of S F H G joined by "/", instead of a map' }),
   size: parameter.integer({ min: 3, max: 12, default: 6, description: 'generated: rows and columns' }),
@@ -98,9 +98,9 @@ const parameters = {
     min: 0,
     max: 1,
     default: 1 / 3,
-    description: 'chance that a step goes where it was meant; else it slides to one side',
+    description: 'probability that a step goes as intended; otherwise it slides to one side',
   }),
-  steps: parameter.integer({ min: 0, max: 1000, default: 0, description: 'steps in all; 0 is 25 for each row' }),
+  steps: parameter.integer({ min: 0, max: 1000, default: 0, description: 'maximum number of steps; 0 for 25 per row' }),
   split: splitParameter,
   retries,
 } as const;

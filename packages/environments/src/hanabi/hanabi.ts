@@ -96,7 +96,7 @@ export const hanabi = defineEnvironment({
     if (task.seats * task.hand > cards)
       throw new Fault(
         'input',
-        `hanabi: ${task.seats} hands of ${task.hand} need more than the ${cards} cards in the deck. Use more colours or ranks.`,
+        `hanabi: ${task.seats} hands of ${task.hand} need more than the ${cards} cards in the deck. Use more colors or ranks.`,
       );
     return task;
   },

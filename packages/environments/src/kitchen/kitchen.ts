@@ -40,7 +40,7 @@ const parameters = {
     default: 'steps',
     description: 'a cook answers with single steps, with orders that take several ticks, or with either',
   }),
-  horizon: parameter.integer({ min: 1, max: 2000, default: 400, description: 'ticks in all' }),
+  horizon: parameter.integer({ min: 1, max: 2000, default: 400, description: 'maximum number of ticks' }),
   think: parameter.integer({ min: 0, max: 50, default: 0, description: 'ticks that pass before every answer is carried out' }),
   pace: parameter.integer({ min: 0, max: 10_000, default: 0, description: 'characters of an answer per additional tick; 0 for none' }),
   starting: parameter.choice({

@@ -39,11 +39,11 @@ import {
 import { scripts } from './scripts.ts';
 
 const parameters = {
-  material: parameter.json({ default: null, description: 'concepts, questions and students; fractions where it is left out' }),
+  material: parameter.json({ default: null, description: 'concepts, questions, and students (default: fractions)' }),
   turns: parameter.integer({ min: 1, max: 60, default: 10, description: 'turns of the tutor' }),
   explanations: parameter.integer({ min: 0, max: 60, default: 2, description: 'explanations that the tutor may give' }),
   needed: parameter.integer({ min: 1, max: 6, default: 2, description: 'rule-based student: questions until something is understood' }),
-  wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'the chance of a misconception where no students are listed' }),
+  wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'the probability of a misconception, if no students are given' }),
   guess: parameter.number({
     min: 0,
     max: 0.5,

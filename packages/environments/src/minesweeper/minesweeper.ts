@@ -93,7 +93,10 @@ const parameters = {
   columns: parameter.integer({ min: 2, max: 16, default: 6, description: 'width of the field' }),
   rows: parameter.integer({ min: 2, max: 16, default: 6, description: 'height of the field' }),
   mines: parameter.integer({ min: 1, max: 99, default: 5, description: 'mines; at least one cell must be free of them' }),
-  safe: parameter.boolean({ default: true, description: 'the first cell opened is never a mine; the mines lie evenly over the others' }),
+  safe: parameter.boolean({
+    default: true,
+    description: 'the first cell opened is never a mine; the mines are spread evenly over the others',
+  }),
   layout: parameter.string({
     default: '',
     description: 'a custom field, rows of * and . joined by "/", exactly as it is, instead of a drawn one',

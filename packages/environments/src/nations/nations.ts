@@ -31,8 +31,8 @@ const parameters = {
   }),
   days: parameter.integer({ min: 1, max: 60, default: 14, description: 'days to play' }),
   acts: parameter.integer({ min: 1, max: 5, default: 3, description: 'acts a nation may order in a day; messages are free' }),
-  clamp: parameter.boolean({ default: true, description: 'hold everything but GDP and population to 10 at most' }),
-  messages: parameter.boolean({ default: true, description: 'may nations write to each other?' }),
+  clamp: parameter.boolean({ default: true, description: 'limit every factor except GDP and population to 10' }),
+  messages: parameter.boolean({ default: true, description: 'whether nations can send messages' }),
   retries,
 } as const;
 

@@ -71,7 +71,7 @@ export const scripts: Readonly<Record<string, Script>> = {
 const parameters = {
   tastes: parameter.json({
     default: null,
-    description: 'topics with options and the sentences that show them; a household where it is left out',
+    description: 'topics with options and the sentences that reveal them (default: a household)',
   }),
   sessions: parameter.integer({ min: 1, max: 100, default: 12, description: 'sessions before the questions, one sentence each' }),
   shown: parameter.number({

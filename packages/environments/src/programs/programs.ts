@@ -37,7 +37,7 @@ const parameters = {
     description: 'fix a bug, make a program faster, inject bugs and repair them, or fix a bug in Python',
   }),
   bugs: parameter.integer({ min: 1, max: 3, default: 1, description: 'repair: bugs of one token each; each alone fails a test' }),
-  operator: parameter.choice({ options: ['any', ...operators], default: 'any', description: 'repair: bugs of one kind alone' }),
+  operator: parameter.choice({ options: ['any', ...operators], default: 'any', description: 'repair: only bugs of this kind' }),
   solvers: parameter.integer({ min: 1, max: 8, default: 2, description: 'self-play: how many try to repair what was injected' }),
   repository: parameter.json({
     default: null,
@@ -45,7 +45,7 @@ const parameters = {
       'repair: a custom repository with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
   }),
   fuel: parameter.integer({ min: 1000, max: 5_000_000, default: usualFuel, description: 'steps that a run of the tests may take' }),
-  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'moves in all' }),
+  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'maximum number of moves' }),
   split: taskSplit,
   retries,
 } as const;

@@ -61,7 +61,7 @@ const parameters = {
     min: 20,
     max: 1000,
     default: 120,
-    description: 'moves in all; generated levels can be solved in half of them',
+    description: 'maximum number of moves; generated levels can be solved in half of them',
   }),
   split: splitParameter,
   retries,

@@ -57,7 +57,7 @@ const parameters = {
     description: '366 plain words, or 16 on which the best play is known',
   }),
   words: parameter.string({ default: '', description: 'custom words of equal length, separated by spaces, instead of a list' }),
-  tries: parameter.integer({ min: 1, max: 20, default: 6, description: 'guesses in all' }),
+  tries: parameter.integer({ min: 1, max: 20, default: 6, description: 'maximum number of guesses' }),
   secret: parameter.string({ default: '', description: 'the hidden word, instead of a drawn one' }),
   listed: parameter.boolean({ default: true, description: 'tell all words, and list them as choices' }),
   split: splitParameter,

@@ -6,13 +6,13 @@ import { checkAnswer } from './check-answer.ts';
 import { matchRules } from './match-rules.ts';
 
 const parameters = {
-  id: parameter.string({ default: 'case', description: 'names the case in reports' }),
+  id: parameter.string({ default: 'case', description: 'the name of the case in reports' }),
   input: parameter.string({ default: 'Answer with the word yes.', description: 'what the agent is sent' }),
   expected: parameter.json({ default: null, description: 'the expected answer' }),
   match: parameter.choice({ options: ['', ...matchRules], default: '', description: 'how the answer is compared with the expected one' }),
   regex: parameter.string({ default: '', description: 'a regular expression that the answer must match' }),
   schema: parameter.json({ default: null, description: 'a JSON Schema for the answer' }),
-  paths: parameter.json({ default: null, description: 'values at places of the answer, read as JSON' }),
+  paths: parameter.json({ default: null, description: 'expected values at paths of the answer, parsed as JSON' }),
   rubric: parameter.string({ default: '', description: 'what a grader looks for, one criterion on each line' }),
   data: parameter.json({ default: null, description: 'other columns, for a program that checks answers' }),
 } as const;

@@ -19,6 +19,7 @@ import { CorrectionGuide, RefinementGuide } from '../rl/guidance/error-lessons.t
 import { ExperienceGuide, expertEpisodes } from '../rl/guidance/experience.ts';
 import { InstructionGuide } from '../rl/guidance/instructions.ts';
 import { FeedbackGuide, RationaleGuide } from '../rl/guidance/reflection.ts';
+import { RevisionGuide } from '../rl/guidance/revision.ts';
 import { ShunGuide } from '../rl/guidance/shun.ts';
 import { TeacherGuide } from '../rl/guidance/teacher-guide.ts';
 import { KeptGuide } from '../rl/kept-guide.ts';
@@ -122,6 +123,7 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   );
   const parts = { environment, learner, policy, others, guidance, teachers, seed };
   const [teacher] = teachers;
+  if (guidance.kind === 'revise') return [new RevisionGuide(parts)];
   if (guidance.kind === 'refine') return [new RefinementGuide(parts)];
   if (guidance.kind === 'rationale') return [new RationaleGuide(parts)];
   if (guidance.kind === 'feedback') return [new FeedbackGuide(parts)];

@@ -136,7 +136,7 @@ export class ChatSession {
         this.#prepared = wish.text;
         return from(present, lastOf(present.events, isPersons));
       case 'note':
-        this.#say(wish.text === '' ? 'The author’s note is removed.' : 'The author’s note is set.');
+        this.#say(wish.text === '' ? 'Author’s note removed.' : 'Author’s note set.');
         return from(present, open);
       case 'greeting':
         return { stream: play(environment, agents, { task: taskWith(wish.number), seed, ...this.#signals() }), copied: 0, shown: 0 };
@@ -262,7 +262,7 @@ export class ChatSession {
       case 'continue':
         return { action: { text: '' } };
       case 'impersonate': {
-        if (impersonator === undefined) this.#say('Speaking in your place needs a model: start the chat with --model NAME.');
+        if (impersonator === undefined) this.#say('Writing your message for you needs a model. Start the chat with --model NAME.');
         else {
           const { action, calls } = await impersonator.act(turn, signal);
           screen.write(`${this.#colours.faint('you ›')} ${printable(action.text)}\n\n`);

@@ -87,7 +87,7 @@ class PersonaExecutor implements AgentExecutor {
     try {
       const answer = await this.#conversations.say(caller, contextId, textOf(userMessage.parts));
       if (!this.#running.has(taskId)) return;
-      if (answer === null) return update(TaskState.TASK_STATE_CANCELED, 'The conversation was called off.');
+      if (answer === null) return update(TaskState.TASK_STATE_CANCELED, 'The conversation was canceled.');
       const artifact = {
         artifactId: 'answer',
         name: 'answer',

@@ -190,7 +190,7 @@ export class Recorder {
     if (!this.#open.has(id) && stored === null) throw new Refused(404, `Episode ${id} not found.`);
     if (stored !== null) this.#open.set(id, this.#resumed(id));
     const open = (await this.#open.get(id)) as Open;
-    if (open.carried.over) throw new Refused(409, `Episode ${id} is over already.`, { code: 'episode_over' });
+    if (open.carried.over) throw new Refused(409, `Episode ${id} has already ended.`, { code: 'episode_over' });
     for (const seat of Object.keys(rewards ?? {}))
       if (!open.carried.seats.includes(seat))
         throw new Refused(400, `Episode ${id} has the seats ${open.carried.seats.join(', ')}, not "${seat}".`);

@@ -323,14 +323,14 @@ async function readInDialect(response: Answered, gathered: DialectCollector): Pr
     return { answer, calls: gathered.calls() };
   } catch (thrown) {
     const why = `${sentenceOf(thrown)}; it begins ${JSON.stringify(text.slice(0, 60))}`;
-    throw new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+    throw new Refused(502, `The upstream server sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
   }
 }
 
 /** Reads a complete response. An error in it is reported as the server's fault. */
 async function readAnswer(response: Answered, gathered: ReplyCollector): Promise<WholeAnswer> {
   const unreadable = (why: string) =>
-    new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+    new Refused(502, `The upstream server sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
   let text = '';
   try {
     text = await response.text();

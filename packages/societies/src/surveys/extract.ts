@@ -48,7 +48,7 @@ const form: Shape<ExtractSchema> = object<ExtractSchema>(
     fields: required(
       list(
         object<ExtractField>({
-          name: required(pattern('up to 40 letters, digits or underscores that begin with a letter', /^[A-Za-z]\w{0,39}$/)),
+          name: required(pattern('up to 40 letters, digits, or underscores, starting with a letter', /^[A-Za-z]\w{0,39}$/)),
           kind: withDefault(one(...extractKinds), 'text'),
           of: withDefault(list(words), [], 'the values of a field that is one of several'),
           about: withDefault(text, '', 'a description of the field, for a model'),

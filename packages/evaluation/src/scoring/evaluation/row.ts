@@ -98,7 +98,7 @@ interface Imported {
   readonly rewarded: readonly Json[] | undefined;
 }
 
-/** What an imported conversation was about, whichever file it came in; null for any other episode. */
+/** The task of an imported conversation, independent of its file; null for any other episode. */
 function importOf({ environment, task, cast }: EpisodeRecord): Imported | null {
   const name = cast['world'];
   if (!environment.startsWith('relay@') || name === undefined || !name.startsWith('import:')) return null;

@@ -117,7 +117,7 @@ function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] 
   return messages.map((message, k) => bell(add(message, add(up[k] ?? silent, k > 0 ? down[k - 1] : silent))));
 }
 
-/** What a result adds to the belief about a difference: the truncated normal divided by the normal. */
+/** The update of the belief about a difference by a result: the truncated normal divided by the normal. */
 function cutMessage(believed: Bell, { draw, margin }: Result): Bell {
   const deviation = Math.sqrt(believed.variance);
   const { v, w } = (draw ? drawCut : winCut)(believed.mean / deviation, margin / deviation);

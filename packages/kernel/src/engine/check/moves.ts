@@ -118,7 +118,7 @@ export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {
     for (const text of [move.toUpperCase(), `I take ${move}.`]) {
       const result = put(text);
       if (!result.refused && !sameGame(result, direct))
-        yield { message: `"${text}" is taken for another move than ${move}.`, ...where(sample) };
+        yield { message: `"${text}" is read as a different move than ${move}.`, ...where(sample) };
     }
     const bare = move.replaceAll(/[[\]]/g, '');
     for (const text of ['', ' ', 'hello', `${move} ${other}`, `${move}${move}`, `[${move}]`, `[${bare}`, bare === move ? '' : bare]) {

@@ -46,7 +46,7 @@ describe('chat', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Ah, my friend.');
     expect(out).toContain('I held a lamp.');
-    expect(out).toMatch(/rests on +e2: user: You have ruined him/);
+    expect(out).toMatch(/based on +e2: user: You have ruined him/);
     for (const { text } of villain.secrets) expect(out).not.toContain(text);
     const [kept] = await episodes(here);
     expect(kept).toMatchObject({ environment: 'chat@1', status: 'over', seed: 1 });

@@ -136,7 +136,7 @@ function redactionOf(input: unknown): readonly string[] | undefined {
 
 /** The results of the import. */
 function summaryOf({ formats, episodes, events, scores, skipped, run, left, others, corrected, redacted }: ImportReport): string {
-  const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
+  const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} already stored`;
   const matchingEntries = Object.entries(formats).filter(([name]) => name !== 'ludus');
   const from =
     matchingEntries.length === 0
@@ -151,9 +151,9 @@ function summaryOf({ formats, episodes, events, scores, skipped, run, left, othe
   const missing =
     corrected === undefined
       ? ''
-      : ` ${count(corrected, 'stored episode')} had a reward of 0 that the file does not have: no reward counts as missing now.`;
+      : ` ${count(corrected, 'stored episode')} had a reward of 0 where the file has none; these rewards now count as missing.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
-  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${mixed}${missing}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
+  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${mixed}${missing}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} removed.`}`;
 }
 
 interface MakeOptions extends SpendingOptions {

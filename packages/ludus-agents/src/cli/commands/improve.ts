@@ -312,7 +312,7 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const tokens = formatGrouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
   const bound =
     calls === undefined
-      ? `${budgetWords(work.budget)} at most; the start, its baselines and the report alone, ${count(plays, 'play')}`
+      ? `${budgetWords(work.budget)} at most; the start, its baselines, and the report alone take ${count(plays, 'play')}`
       : `at most ${count(plays, 'play')}, baselines and report included`;
   const summary = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, ${graderWords(work, plays)}a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(summary)}\n`);

@@ -104,7 +104,7 @@ export const induce: CommandRun<InduceOptions> = {
     if (options.json === true) printJson(terminal, { file, ...report });
     else print(terminal, textOf(report, options));
     if (report.rubric !== null) return exits.fine;
-    const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behaviour';
+    const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behavior';
     terminal.stderr.write(`${red(terminal)} ${printable(`${report.judge} found no metrics: ${why.replace(/[.]$/, '')}.`)}\n`);
     return exits.found;
   },

@@ -136,7 +136,7 @@ export const memory: CommandRun = {
       return exits.fine;
     }
     if (forgotten.length > 0) print(terminal, `Forgotten: ${forgotten.join(', ')}.`);
-    if (records.length === 0) print(terminal, `${printable(agent)} remembers nothing.`);
+    if (records.length === 0) print(terminal, `${printable(agent)} has no memories.`);
     else
       print(terminal, ...records.map((record) => `${record.id}  ${printable(record.text)}${record.edited === true ? '  (edited)' : ''}`));
     return exits.fine;

@@ -15,7 +15,7 @@ import { pad, wrap } from './width.ts';
 export function becauseText(why: Because, { colours, columns }: { readonly colours: Colours; readonly columns: number }): string {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ['thought', why.thought === '' ? [] : [why.thought]],
-    ['rests on', why.statements.map(({ id, text }) => `${id}: ${text}`)],
+    ['based on', why.statements.map(({ id, text }) => `${id}: ${text}`)],
     ['remembers', why.memories.map(({ id, text }) => `${id}: ${text}`)],
     ['found by', why.encoder === null || why.memories.length === 0 ? [] : [why.encoder]],
     ['lore', why.lore.map(({ id, text, key }) => `${id}${key === undefined ? '' : ` by the key “${key}”`}: ${text}`)],

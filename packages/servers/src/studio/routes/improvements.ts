@@ -73,6 +73,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<I
     ...{ id: run.id, recipe, engine, seed: Number(seed), model, calls: budget.calls ?? 0, entries: candidates },
     going: jobs.list().some((job) => job.run === run.id),
     words: report?.words[0] ?? null,
+    created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
   };
 }
 

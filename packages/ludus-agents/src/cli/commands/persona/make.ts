@@ -81,8 +81,8 @@ function fitText({ likeness, floor, fits, heldOut }: IndividualFit): string {
 }
 
 function traitText({ trait, byModel, byWords, score }: InferredTrait): string {
-  const lexicalLevel = byWords === null ? 'no words for it' : `${byWords} by words`;
-  return `  ${trait}: ${byModel ?? 'unread'} by the model, ${lexicalLevel}${score === null ? ': unsettled, not written' : ''}`;
+  const lexicalLevel = byWords === null ? 'no cues in the text' : `${byWords} from the text`;
+  return `  ${trait}: ${byModel ?? 'unread'} by the model, ${lexicalLevel}${score === null ? ': they disagree, so it is left out' : ''}`;
 }
 
 function reportCharacter({ persona, scenes }: MadePersona, options: Options, terminal: Terminal): number {

@@ -62,7 +62,7 @@ function ablationText(arms: readonly string[], effects: Readonly<Record<string, 
   const columns: readonly Column[] = [
     { title: 'arm', flexible: 'cut' },
     ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
-    { title: 'believable less than full' },
+    { title: 'believability lost without it' },
     { title: 'p', align: 'right' },
   ];
   const rows = arms.map((arm) => {
