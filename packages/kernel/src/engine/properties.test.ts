@@ -2,17 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../test/fixtures/amount.ts';
 import { fc } from '../../../../test/fixtures/property.ts';
 import { bytes, everywhere, logOf, type Recipe, randomEnvironment, slow, temper } from '../../../../test/random-environments.ts';
-import {
-  type Agent,
-  type EpisodeEvent,
-  type Limits,
-  type Script,
-  type Seat,
-  scripted,
-  scriptedPolicy,
-  type Turn,
-  viewOf,
-} from '../core/index.ts';
+import type { Agent, EpisodeEvent, Limits, Script, Seat, Turn } from '../core/index.ts';
+import { scripted, scriptedPolicy, viewOf } from '../core/index.ts';
 import { type Agents, fork, play, resume } from './play.ts';
 import { replay } from './replay.ts';
 import { rollout } from './rollout.ts';
