@@ -31,6 +31,7 @@ const allowed: Readonly<Record<string, string>> = {
   'test/fixtures/chaos.ts': 'freezes last longer than a lease in other processes; nothing is asserted about how long anything takes',
   'test/fixtures/proxy.ts': 'holds a connection up for other processes; nothing is asserted about how long',
   'test/fixtures/slow-model.ts': 'gives other processes the time to be killed in the middle of a call',
+  'test/fixtures/tutorial-pictures.ts': 'waits for curves before it draws a picture for a page, which no test does',
   'test/fixtures/crash-run.ts': 'keeps a process alive until it is killed',
   'test/bin.test.ts': 'a shell script that does nothing until it is killed',
   'packages/store/src/job-queue.cases.ts': 'puts a clock of its own in the place of this one, and moves it by hand',

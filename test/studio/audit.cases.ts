@@ -105,11 +105,13 @@ describe.skipIf(noBrowser !== null)('a studio page', () => {
     await script.getByText('No, said 1.').waitFor();
     expect(await labels()).toEqual([]);
     // Keys pressed while a label is being stored count, and another reviewer has the whole queue.
+    const bothPressed = Promise.withResolvers<void>();
     await page.route('**/api/reviews', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 600));
+      await bothPressed.promise;
       await route.fulfill({ response: await fetchRouted(route) });
     });
     for (const key of ['1', '2']) await page.keyboard.press(key);
+    bothPressed.resolve();
     await until(async () => (await labels()).join() === 'good,bad');
     await page.getByText('Nothing to review').waitFor();
     await page.unroute('**/api/reviews');
