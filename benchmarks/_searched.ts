@@ -8,20 +8,18 @@ import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/sear
 import { readSearch } from '@ludus-agents/agents/internal/search/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { readStory } from '@ludus-agents/environments/internal/story/story';
-import {
-  type Agent,
-  type AnyEnvironment,
-  rng as dice,
-  hash,
-  type Json,
-  type JsonObject,
-  type Position,
-  type Reply,
-  type Seen,
-  type Simulator,
-  scripted,
-  type Turn,
+import type {
+  Agent,
+  AnyEnvironment,
+  Json,
+  JsonObject,
+  Position,
+  Reply,
+  Seen,
+  Simulator,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { rng as dice, hash, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { playOne } from '../evidence/programs/_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
 

@@ -1,5 +1,5 @@
 /**
- * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20]`.
+ * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites]`.
  *
  * Each is played with its mechanism and without it on quest worlds, on sites, and on a story, by the same stand-ins for a model, which err. The
  * calls that the mechanism costs go into more tries or more scores of the other arm.
@@ -58,7 +58,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
   const episodes = sizeOf(flags, 'episodes', 20, 1);
   const figures: Figure[] = [];
-  for (const mechanism of mechanisms) for (const ground of await searchGrounds()) figures.push(await compare(mechanism, ground));
+  const grounds = (await searchGrounds()).filter(({ name }) => flags['only'] === undefined || name === flags['only']);
+  for (const mechanism of mechanisms) for (const ground of grounds) figures.push(await compare(mechanism, ground));
   return figures;
 
   async function compare({ name, on, off, offOn }: Mechanism, ground: SearchGround): Promise<Figure> {

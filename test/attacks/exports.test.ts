@@ -66,9 +66,9 @@ describe('an atomically written file', () => {
     const path = join(folder(), 'x');
     for (const [code, message] of [
       ['EDQUOT', 'your disk quota'],
-      ['EROFS', 'can only be read'],
-      ['EACCES', 'may not write'],
-      ['EFBIG', 'larger'],
+      ['EROFS', 'read-only'],
+      ['EACCES', 'permission denied'],
+      ['EFBIG', 'of this size'],
     ] as const) {
       const disk: Disk = {
         ...real,

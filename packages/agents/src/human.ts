@@ -1,16 +1,8 @@
 /** @file A person at a terminal: shows new observations, prompts for a move, and sends exactly what the person meant. */
 
 import type { Readable, Writable } from 'node:stream';
-import {
-  type Action,
-  type Agent,
-  type Ask,
-  Fault,
-  printable,
-  type Seat,
-  type Seen,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, Ask, Seat, Seen, View } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { Keyboard } from './keyboard.ts';
 
 export interface HumanOptions {

@@ -1,19 +1,7 @@
 /** @file Every kind of agent, one line each, loaded on first use. */
 
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  canonical,
-  charged,
-  Fault,
-  type Json,
-  listsMoves,
-  type Model,
-  nameOf,
-  type Seat,
-  withPromptForm,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, charged, Fault, listsMoves, nameOf, withPromptForm } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { parseKind } from './agent-kind.ts';
 import type { BotServices } from './bot/session.ts';

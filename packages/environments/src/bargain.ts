@@ -6,24 +6,20 @@
  * with a discount the game is the alternating-offers game of bargaining theory.
  */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
+import type {
+  Action,
+  Ask,
+  Json,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Seat,
+  TaskOf,
+  TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { outcomeOf, payoffsOf, pools, splitsOf } from './bargain.pools.ts';
 import { scripts } from './bargain.scripts.ts';

@@ -1,21 +1,19 @@
 /** @file Chat: a character and a partner talk in turns, as long as they like. */
 
-import {
-  type Action,
-  type Environment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type Message,
-  parameter,
-  type Reply,
-  readTask,
-  type Script,
-  type Seat,
-  type Step,
-  type TaskOf,
-  type Turn,
+import type {
+  Action,
+  Environment,
+  EpisodeEvent,
+  Json,
+  Message,
+  Reply,
+  Script,
+  Seat,
+  Step,
+  TaskOf,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const parameters = {

@@ -1,18 +1,7 @@
 /** @file Guess a hidden code from exact feedback: colored pegs (Mastermind) or a number (higher, lower). Early guesses earn more. */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type Message,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, ParsedMove, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';
 
 const parameters = {

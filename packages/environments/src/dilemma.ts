@@ -3,25 +3,21 @@
  * of each round.
  */
 
-import {
-  type Ask,
-  choose,
-  defineEnvironment,
-  forfeitText,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Ask,
+  Json,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Script,
+  Seat,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { ordinals, talkOf } from './together.ts';
 
 const parameters = {

@@ -3,19 +3,8 @@
  * Uniformly drawn orders are too easy or impossible, so useful ones must be written deliberately.
  */
 
-import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
-  parameter,
-  readTask,
-  retries,
-  rng,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Environment, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, choose, forfeitText, parameter, readTask, retries, rng } from '@ludus-agents/kernel/internal/core/index';
 
 const pieces = [
   ...['ingot', 'rod', 'wire', 'link', 'chain', 'plate', 'rivet', 'hinge'],

@@ -1,17 +1,7 @@
 /** @file Liar's dice for two to six seats: hidden dice, rising bids, and a challenge. Solved exactly for two seats with one die each. */
 
-import {
-  defineEnvironment,
-  type Environment,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, Message, MoveOutcome, Rng, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { equilibrium, odds } from './liars-dice.scripts.ts';
 import { gameTree } from './solve/tree.ts';
 

@@ -19,26 +19,20 @@
  * An invalid packet is rejected with a message. The world may try again, and forfeits when its attempts are used up.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  imageProblem,
-  type Json,
-  type JsonObject,
-  type Message,
-  type ParsedMove,
-  parameter,
-  readTask,
-  retries,
-  type Seat,
-  type Step,
-  type TaskOf,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  Environment,
+  Json,
+  JsonObject,
+  Message,
+  ParsedMove,
+  Seat,
+  Step,
+  TaskOf,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, Fault, forfeitText, imageProblem, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
 const parameters = {

@@ -1,12 +1,5 @@
-import {
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  type Seat,
-  scriptedPolicy,
-  textOf,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { scriptedPolicy, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { builtInEnvironment, environmentNames } from './built-in.ts';

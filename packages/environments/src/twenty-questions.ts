@@ -5,22 +5,8 @@
  * its answers count as given. The rules decide whether a guess is right.
  */
 
-import {
-  type Action,
-  type Ask,
-  audit,
-  choose,
-  defineEnvironment,
-  Fault,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, MoveOutcome, ParsedMove, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { audit, choose, defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 import { scripts } from './twenty-questions.scripts.ts';
 import { fold, type TwentyAnswer, tables, truthOf } from './twenty-questions.table.ts';

@@ -4,25 +4,20 @@
  * Night events are sent only to the seats involved, including forfeits, so that being asked reveals no role.
  */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  Fault,
-  forfeitText,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  Rng,
+  Script,
+  Seat,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, Fault, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 
 /** Makes a random choice, and stays silent in the talk. */

@@ -15,20 +15,8 @@ import { costOf, kindPrice, type Price, priceOf, readPrices } from '@ludus-agent
 import { prices } from '@ludus-agents/agents/internal/models/prices';
 import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
 import { requirePrice } from '@ludus-agents/kernel/internal/core/budget-fault';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  BudgetCounter,
-  type Cast,
-  canonical,
-  type EpisodeEvent,
-  equal,
-  type Json,
-  type Plan,
-  type Seat,
-  type Store,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Cast, EpisodeEvent, Json, Plan, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, canonical, equal, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';

@@ -7,17 +7,8 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import {
-  type AgentSpec,
-  type Budget,
-  BudgetCounter,
-  currentBudget,
-  type EpisodeRecord,
-  Fault,
-  type Plan,
-  type Store,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Budget, EpisodeRecord, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, currentBudget, Fault, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { cells, episodeId, keptText, loadPlanTasks, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';

@@ -3,28 +3,10 @@
  * noted in the run.
  */
 
-import {
-  type CurrentVersions,
-  castKey,
-  foldEntries,
-  foldInto,
-  isCurrent,
-  type NamedVersions,
-  taskKey,
-  type VersionChange,
-  type VersionEntry,
-} from '@ludus-agents/agents/internal/workspace/versions';
-import {
-  type AgentSpec,
-  type Cast,
-  type EpisodeTally,
-  type EpisodeVersions,
-  Fault,
-  hash,
-  type Json,
-  type Plan,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { CurrentVersions, NamedVersions, VersionChange, VersionEntry } from '@ludus-agents/agents/internal/workspace/versions';
+import { castKey, foldEntries, foldInto, isCurrent, taskKey } from '@ludus-agents/agents/internal/workspace/versions';
+import type { AgentSpec, Cast, EpisodeTally, EpisodeVersions, Json, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash } from '@ludus-agents/kernel/internal/core/index';
 import { keptText, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { currentRecords, PresentFiles } from './current-versions.ts';
 import { type Fingerprint, type FingerprintPlace, Fingerprints, type Source } from './fingerprint.ts';

@@ -3,33 +3,16 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isUnpaid } from '@ludus-agents/environments/internal/built-in';
-import {
-  type EpisodeRecord,
-  equal,
-  hash,
-  type Json,
-  readEpisodes,
-  type Score,
-  type Scorer,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeRecord, Json, Score, Scorer, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { equal, hash, readEpisodes } from '@ludus-agents/kernel/internal/core/index';
 import { portionsOf } from '@ludus-agents/store/internal/portions';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { Fingerprints } from './fingerprint.ts';
 import { sourcesOfJudge } from './judges.ts';
 import { loadScorer } from './loaders.ts';
 import { currentScores } from './scoring/evaluation/current-scores.ts';
-import {
-  type ReadScene,
-  resultName,
-  resultsOf,
-  rowsOf,
-  type ScoreRow,
-  sceneHash,
-  sceneOf,
-  testedSeats,
-} from './scoring/evaluation/index.ts';
+import type { ReadScene, ScoreRow } from './scoring/evaluation/index.ts';
+import { resultName, resultsOf, rowsOf, sceneHash, sceneOf, testedSeats } from './scoring/evaluation/index.ts';
 import { failuresIn } from './scoring/failures.ts';
 import { usualScorers } from './scoring/index.ts';
 import type { Judge } from './scoring/judges/index.ts';

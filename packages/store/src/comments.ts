@@ -1,4 +1,4 @@
-/** @file What people write about a run, an episode, or a comparison, in the order in which it was written. Entries of a journal, so that every store keeps them. */
+/** @file Comments on a run, an episode, or a comparison, in order. They are entries of a journal, so every store supports them. */
 
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import type { Marked } from './marks.ts';

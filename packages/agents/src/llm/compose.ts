@@ -15,19 +15,8 @@ import { activateLore, defaultUser, expandMacros, newLoreState, steadyLore } fro
 import { compile } from '../personas/lore/compile.ts';
 import { isRoleWord } from './labels.ts';
 import type { Player, Stirred } from './perception.ts';
-import {
-  type Composition,
-  compactNow,
-  earlierText,
-  imagesIn,
-  lineOf,
-  loreLine,
-  movesAsText,
-  neutralOf,
-  nowText,
-  promptOf,
-  stableTokens,
-} from './prompt.ts';
+import type { Composition } from './prompt.ts';
+import { compactNow, earlierText, imagesIn, lineOf, loreLine, movesAsText, neutralOf, nowText, promptOf, stableTokens } from './prompt.ts';
 import { choicesOf, memoriesOf, nowOf, updateRecallTimes } from './turn-context.ts';
 
 export interface Composed {

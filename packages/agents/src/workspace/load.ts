@@ -48,7 +48,9 @@ export function adviceForBuild(folder: string): string {
   const [stamp, sources] = [join(root, 'dist', '.built'), join(root, 'packages')];
   if (rest === undefined || !existsSync(stamp) || !existsSync(sources)) return '';
   const builtAt = statSync(stamp).mtimeMs;
-  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => /^[^\\/]+[\\/]src[\\/].*\.ts$/.test(file));
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && file.split(sep)[1] === 'src',
+  );
   const isOld = files.some((file) => statSync(join(sources, file)).mtimeMs > builtAt);
   return isOld ? ` The sources in ${root} are newer than the build that is running: run "npm run build" there to use them.` : '';
 }

@@ -163,7 +163,7 @@ describe('checkDesk', () => {
     expect(says(only({ gold: [{ tool: 'change_address', args: { order: 'B-1001', address: '12 Mill Lane' } }] }))).toContain(
       'do not change the database',
     );
-    expect(says(only({ refuse: true, gold: [{ tool: 'cancel_order', args: { order: 'B-1001' } }] }))).toContain('It is to be refused');
+    expect(says(only({ refuse: true, gold: [{ tool: 'cancel_order', args: { order: 'B-1001' } }] }))).toContain('It should be refused');
   });
 
   it('suggests the nearest table and tool for a typo', () => {

@@ -5,22 +5,8 @@
  * After MentalArena (Li et al., 2024): symptom encoder and decoder. Encoding and decoding are measured over symptoms, not by vectors.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Message, Script, Step, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, Fault, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { crisisLine } from '../support/cards.ts';
 import { talkOf } from '../together.ts';

@@ -3,21 +3,8 @@
  * another environment plays one discussion per turn.
  */
 
-import {
-  type Ask,
-  type Environment,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Message,
-  parameter,
-  type Rng,
-  readTask,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Environment, Json, JsonObject, Message, Rng, Seat, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { brief } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';

@@ -1,30 +1,10 @@
 /** @file Frozen lake: cross the ice to the goal without falling into a hole, while steps may slide sideways. Its value is known exactly. */
 
-import {
-  type Ask,
-  defineEnvironment,
-  Fault,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Rng, Script, TaskOf, TaskState, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  distancesTo,
-  drawMap,
-  type GridMap,
-  gridDirections,
-  gridMoves,
-  neighbour,
-  readMap,
-  rowsText,
-  splitParameter,
-  withCell,
-} from '../grid.ts';
+import type { GridMap } from '../grid.ts';
+import { distancesTo, drawMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { bestDirections, type Lake, slides, withinSteps } from './solve.ts';
 

@@ -2,22 +2,18 @@
  * @file A real-time kitchen: cooks fill pots with onions, plate the soup, and serve it. Thinking costs ticks, and time passes for everyone.
  */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  forfeitText,
-  type Json,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
+import type {
+  Action,
+  Ask,
+  Json,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Seat,
+  TaskOf,
+  TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { gridDirections, gridMoves, rowsText, withCell, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';

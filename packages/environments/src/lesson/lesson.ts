@@ -6,36 +6,13 @@
  * the student that the tutor builds from answers.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  forfeitText,
-  isObject,
-  type Json,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Json, Message, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, forfeitText, isObject, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { fractions } from './fractions.ts';
-import {
-  type Contact,
-  conceptIn,
-  drawStudent,
-  isRight,
-  isUnderstood,
-  lacksAfter,
-  type Material,
-  readMaterial,
-  reveals,
-  type Student,
-} from './material.ts';
+import type { Contact, Material, Student } from './material.ts';
+import { conceptIn, drawStudent, isRight, isUnderstood, lacksAfter, readMaterial, reveals } from './material.ts';
 import { scripts } from './scripts.ts';
 
 const parameters = {

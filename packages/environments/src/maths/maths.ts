@@ -1,15 +1,7 @@
 /** @file Maths: problems with exact answers, and turns with an exact calculator or a program before the answer. */
 
-import {
-  type Action,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type Script,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, ParsedMove, Script, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import { kinds, type MathsProblem, makeProblem, solutionOf, workingsOf } from './problems.ts';

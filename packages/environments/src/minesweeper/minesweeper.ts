@@ -1,17 +1,7 @@
 /** @file Minesweeper: open every cell that is not a mine. A number shows how many of a cell's neighbors are mines. */
 
-import {
-  defineEnvironment,
-  Fault,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { MoveOutcome, Rng, Script, TaskOf, TaskState, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { drawMap, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';

@@ -6,18 +6,8 @@
  * arms cannot strike with them, and the changes of a day are summed before they are clamped.
  */
 
-import {
-  type Ask,
-  defineEnvironment,
-  forfeitText,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, MoveOutcome, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { actClasses, actNames, acts } from './acts.ts';
 import { afterDay, type Deed, dispositions, type Levels, nations as names, standing, startLevels, type WorldLevels } from './countries.ts';
 import { menuOf, type Orders, readOrders } from './orders.ts';

@@ -1,30 +1,10 @@
 /** @file Programs: small repositories with tests, to repair, to speed up, or to break and repair against each other. */
 
-import {
-  type Action,
-  type Ask,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  readTask,
-  retries,
-  type Seat,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, ParsedMove, Rng, Seat, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { type Advance, exercise, fencedCode, taskSplit } from '../exercise.ts';
-import {
-  type Files,
-  filesText,
-  fuelOf,
-  injectorReward,
-  passes,
-  readRepository,
-  reportText,
-  repositoryParts,
-  runTests,
-  usualFuel,
-} from './judging.ts';
+import type { Files } from './judging.ts';
+import { filesText, fuelOf, injectorReward, passes, readRepository, reportText, repositoryParts, runTests, usualFuel } from './judging.ts';
 import { applyChange, changesOf, changeText, operators, readChange } from './mutations.ts';
 import { actPython, askPython, makePython, type PythonProgress, pythonSeats } from './python.ts';
 import { repositories, slowPrograms } from './repositories.ts';

@@ -1,20 +1,7 @@
 /** @file Social scene: characters with cards and secrets, goals that are checked by rules, and an optional narrator. */
 
-import {
-  type Action,
-  type Ask,
-  audit,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  type Message,
-  type ParsedMove,
-  type Rng,
-  readTask,
-  type Seat,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Json, Message, ParsedMove, Rng, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { audit, Fault, forfeitText, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { gather, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { curious, goodbye, wordsOf } from '../chat.ts';
 import { agreeable, character, leaky, silent } from './actors.ts';

@@ -1,15 +1,7 @@
 /** @file The state of a scene, who perceives what, and the allowed answers of each seat. */
 
-import {
-  type Ask,
-  type Json,
-  type JsonObject,
-  type Message,
-  parameter,
-  retries,
-  type Seat,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Json, JsonObject, Message, Seat, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { speakingOrders } from '../turn-taking.ts';
 import type { Doing, SocialSituation } from './doings.ts';

@@ -1,15 +1,7 @@
 /** @file Tables: a question over generated tables, answered by queries in a small language or by code. */
 
-import {
-  type Action,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type Script,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, ParsedMove, Script, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';

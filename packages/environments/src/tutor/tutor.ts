@@ -3,25 +3,19 @@
  * checked.
  */
 
-import {
-  type Action,
-  type Ask,
-  audit,
-  choose,
-  defineEnvironment,
-  Fault,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Script,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { audit, choose, defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { chooseExplained, drawItem, isWorth, rankings, readItems, round, type TutorItem } from './budget.ts';

@@ -1,20 +1,7 @@
 /** @file Wordle: find a hidden word. The answer to each guess shows which of its letters are in place, elsewhere, or absent. */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type JsonObject,
-  type Message,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type Script,
-  type TaskOf,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, JsonObject, Message, ParsedMove, Script, TaskOf, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { isHeldOut, splitParameter } from '../grid.ts';
 import { mostTelling } from './solve.ts';
 import { feedback, wordLists } from './words.ts';

@@ -10,10 +10,9 @@ import { type Agent, Fault, type Json, rng, type Seed, type Store, scripted } fr
 import { list, object, optional, readAs, required, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Interval, mean } from '../scoring/statistics/mean.ts';
 import { summaryOf } from '../scoring/statistics/summary.ts';
-import { type MoralLevel, type MoralReader, moralLevels, wordReader } from './moral-readers.ts';
+import { isOutOfRole, type MoralLevel, type MoralReader, moralLevels, wordReader } from './moral-readers.ts';
 import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
-import { isOutOfRole } from './read-reply.ts';
 import { dilemmas } from './temper.ts';
 
 /** A situation, later messages of others, and typical actions of each level, from paragon to villain. */

@@ -45,21 +45,6 @@ const denials = linear(
   ),
 );
 
-const outOfRole = linear(
-  new RegExp(
-    [
-      `\\b(?:as an ai|language model)\\b`,
-      `\\b(?:can['’]t|cannot|can not|unable to|not able to|won['’]t) (?:help|assist|comply|continue|fulfill|provide|participate|engage|role-?play|play (?:this|that) role)\\b[^.!?\\n]{0,20}\\b(?:with|this|that|request|content|role|character)\\b`,
-    ].join('|'),
-    'i',
-  ),
-);
-
-/** Whether a model refused to play its role, as "I'm sorry, but I can't help with that request." does. */
-export function isOutOfRole(reply: string): boolean {
-  return outOfRole.test(reply);
-}
-
 /**
  * A reply without its speaker's standing phrases: "I would not say so" is no denial if the card lists it as a habit. A reply
  * that consists only of such phrases stays unchanged.

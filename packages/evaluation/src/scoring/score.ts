@@ -5,24 +5,19 @@
  * score with a reason.
  */
 
-import {
-  BudgetCounter,
-  type Cost,
-  currentBudget,
-  type Episode,
-  hash,
-  type Json,
-  type Rng,
-  rng,
-  type Score,
-  type ScoreInput,
-  type Scorer,
-  type ScoreStatus,
-  type Seat,
-  type Store,
-  sentenceOf,
-  withBudget,
+import type {
+  Cost,
+  Episode,
+  Json,
+  Rng,
+  Score,
+  ScoreInput,
+  Scorer,
+  ScoreStatus,
+  Seat,
+  Store,
 } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, currentBudget, hash, rng, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { free, RuleCases, ruleOf, withTrueQuotes } from './scorer.ts';
 
 /** An episode and what its scorers may know besides the log. */

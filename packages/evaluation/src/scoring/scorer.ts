@@ -5,21 +5,19 @@
  */
 
 import { type Persona, type PersonaInput, parsePersona, withNames } from '@ludus-agents/agents/internal/personas/index';
-import {
-  type Cost,
-  type Episode,
-  type Evidence,
-  Fault,
-  hash,
-  type Json,
-  type JsonObject,
-  type Score,
-  type ScoreInput,
-  type Scorer,
-  type ScoreStatus,
-  type Seat,
-  sentenceOf,
+import type {
+  Cost,
+  Episode,
+  Evidence,
+  Json,
+  JsonObject,
+  Score,
+  ScoreInput,
+  Scorer,
+  ScoreStatus,
+  Seat,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type Log, logOf, type Utterance } from './rules/log.ts';
 import { SharedScores } from './shared-scores.ts';

@@ -2,22 +2,8 @@
 
 import type { AgentSpec } from './agent.ts';
 import type { Sampling } from './model.ts';
-import {
-  anything,
-  type Fields,
-  list,
-  number,
-  object,
-  one,
-  optional,
-  record,
-  required,
-  type Shape,
-  text,
-  whole,
-  withWords,
-  words,
-} from './shape.ts';
+import type { Fields, Shape } from './shape.ts';
+import { anything, list, number, object, one, optional, record, required, text, whole, withWords, words } from './shape.ts';
 
 export const specFields: Fields<AgentSpec> = {
   name: required(words, 'its name in logs and tables'),

@@ -1,24 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../test/fixtures/amount.ts';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  type Message,
-  readTask,
-  retries,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '../core/index.ts';
+import type { Action, AnyEnvironment, Ask, Environment, Json, Message, Script, Seat, Step, TaskOf } from '../core/index.ts';
+import { askAgain, choose, Fault, forfeitText, readTask, retries, rng } from '../core/index.ts';
 import { type CheckOptions, check as checkFully, playthrough, rules } from './check.ts';
 
 /** Fewer episodes than usual show the faults of a game of three moves; `npm run test:long` plays all of them. */

@@ -1,13 +1,9 @@
 /** @file The schema of a recipe: the choices of each slot, and their settings with ranges. Recipe files and --set are validated against it. */
 
 import {
-  above,
   anything,
   boolean,
-  choice,
   either,
-  type Field,
-  type Fields,
   list,
   number,
   object,
@@ -19,187 +15,36 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   text,
   whole,
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { coevolution } from './coevolution-shape.ts';
-import type {
-  Assignment,
-  Baseline,
-  Curriculum,
-  GroupField,
-  Guidance,
-  KeptSource,
-  LearnerView,
-  Loss,
-  Phase,
-  Recipe,
-  Replay,
-  RewardChannel,
-  RewardModelSettings,
-  Roles,
-  RolloutSettings,
-  Setting,
-  Training,
-  TrainingEnvironment,
-  Weighing,
-} from './recipe.ts';
+import type { Guidance, KeptSource, Recipe, RewardChannel, RewardModelSettings, Training, TrainingEnvironment } from './recipe.ts';
+import {
+  assignment,
+  baseline,
+  changing,
+  count,
+  curriculum,
+  finite,
+  loss,
+  positive,
+  replay,
+  roles,
+  rollout,
+  share,
+  slot,
+  span,
+  view,
+  weight,
+} from './recipe-slots.ts';
 import { rounds } from './rounds-shape.ts';
 import type { WarmUp } from './warm-up.ts';
 
-const count = whole(1, 1e7);
 const games = whole(1, 1e12);
-const share = number(0, 1);
-const finite = number(-1e9, 1e9);
-const weight = number(0, 1e6);
-const positive = above(0, 1000);
-const key: Shape<readonly GroupField[]> = list(one('environment', 'seat', 'prompt', 'turn', 'state', 'deal', 'position', 'opponents'));
-
-/** A slot: one object for each choice, distinguished by its kind. */
-function slot<T extends { readonly kind: string }>(choices: Readonly<Record<T['kind'], Readonly<Record<string, Field<never>>>>>): Shape<T> {
-  const variants = Object.entries(choices as Readonly<Record<string, object>>).map(([kind, settings]) => {
-    return [kind, object({ kind: required(one(kind)), ...settings } as Fields<{ kind: string }>)] as const;
-  });
-  return choice<T>('kind', Object.fromEntries(variants));
-}
-
-const set = (shape: Shape<unknown>): Field<never> => required(shape) as Field<never>;
-const maybe = (shape: Shape<unknown>): Field<never> => optional(shape) as Field<never>;
-
-const source = { by: maybe(words), reference: maybe(anything), card: maybe(words) };
-const assignment = slot<Assignment>({
-  outcome: {},
-  'return-to-go': { discount: set(share), penalties: maybe(one('own', 'later')) },
-  'information-gain': { discount: set(share), by: set(one('judge', 'world')) },
-  checklist: source,
-  'win-rate': { by: maybe(words) },
-  'human-gain': source,
-  critic: { discount: set(share) },
-});
-
-const baseline = slot<Baseline>({
-  none: {},
-  group: {
-    key: set(key),
-    center: set(one('none', 'mean', 'leave-one-out', 'median')),
-    scale: set(one('none', 'std', 'batch-std')),
-    plus: maybe(
-      object<{ key: readonly GroupField[]; weight: number; discount: number }>({
-        key: required(key),
-        weight: required(finite),
-        discount: required(share),
-      }),
-    ),
-    entropy: maybe(share),
-  },
-  running: { key: set(key), decay: set(share) },
-  positions: { decay: set(share) },
-  value: {
-    level: set(one('token', 'turn', 'two-level')),
-    discount: set(share),
-    trace: set(share),
-    alpha: maybe(above(0, 1000)),
-    warm: maybe(whole(0, 1e7)),
-    joint: maybe(boolean),
-  },
-  utterances: { discount: set(share), room: set(count), sweeps: set(count), by: maybe(one('texts', 'states')) },
-  bought: { cost: set(weight), decay: set(share), switch: maybe(one('rule', 'learned')), budget: maybe(share) },
-});
-
-const observation = {
-  tokens: set(whole(200, 1e7)),
-  memo: maybe(whole(20, 1e5)),
-  thoughts: maybe(boolean),
-  tools: maybe(list(words)),
-  steps: maybe(whole(0, 64)),
-};
-const view = slot<LearnerView>({
-  whole: {},
-  window: observation,
-  summary: observation,
-  memo: observation,
-  episodes: { count: set(whole(2, 10_000)), partial: maybe(boolean), sinks: maybe(count), window: maybe(count), shuffle: maybe(boolean) },
-  moves: {},
-  latest: {},
-  offers: {},
-});
-
-const roles = slot<Roles>({
-  one: {},
-  own: { alternate: maybe(count), shared: maybe(boolean) },
-  opponents: { codes: set(whole(1, 64)), reads: maybe(whole(0, 1000)) },
-  set: { size: set(whole(1, 64)), reads: maybe(whole(0, 1000)), held: maybe(list(anything)) },
-  skills: { skills: set(list(words, { from: 2 })), known: set(list(words)), weight: set(weight) },
-});
-
-const rollout = slot<RolloutSettings>({
-  iid: {},
-  even: {},
-  explore: { share: set(share) },
-  group: { size: set(count) },
-  adaptive: { size: set(count), least: set(count), above: set(share), longer: maybe(number(1, 1000)) },
-  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(boolean) },
-  resample: { size: set(count), keep: set(count) },
-});
-
-const replay = slot<Replay>({
-  none: {},
-  inject: { keep: set(count), rescale: maybe(boolean) },
-  imitate: { room: set(count), age: set(count), rise: set(number(0, 1e9)) },
-  band: { low: set(finite), high: set(finite) },
-  route: { updates: set(count), least: set(finite), keep: set(count), rows: set(count), weight: set(weight) },
-});
-
-const curriculum = slot<Curriculum>({
-  uniform: {},
-  mixed: {},
-  spread: { share: set(share) },
-  horizon: { turns: set(list(count)), every: set(count) },
-  unsolved: { share: set(share) },
-  learnable: {},
-  'first-pass': { tasks: set(whole(1, 256)), tries: set(count), above: set(number(-1, 1)), below: set(number(0, 2)) },
-  'replayed-levels': { temperature: set(positive) },
-  opening: { share: set(share), moves: set(count) },
-  teacher: {
-    teacher: set(words),
-    parameters: maybe(either<unknown>('a list of names, or bounds by name', list(words), record(list(finite, 2)))),
-    tasks: maybe(whole(2, 4096)),
-    even: maybe(share),
-  },
-});
-
-const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });
-/** One number for the whole run, or one that changes during the run. */
-const changing = (of: Shape<number>): Shape<Setting> => either<Setting>('a number, or "from" and "to"', of, span(of));
-
-const loss = object<Loss>({
-  kind: required(
-    one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation', 'mirror'),
-  ),
-  step: optional(changing(positive), 'step size of mirror descent: one number, or "from" and "to"'),
-  clip: optional(list(number(0, 1e9), 2) as Shape<NonNullable<Loss['clip']>>, 'clip range of the ratio, below and above 1'),
-  dual: optional(positive),
-  aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games')),
-  length: optional(above(0, 1e7), 'divisor of the aggregation "constant"'),
-  kl: optional(
-    object<NonNullable<Loss['kl']>>({
-      weight: required(changing(weight), 'one number, or "from" and "to"'),
-      estimate: required(one('exact', 'k1', 'k2', 'k3')),
-      refresh: required(orNull(count), 'updates between copies of the weights to the reference; null for a fixed reference'),
-      follow: optional(span(positive), 'how far the reference moves toward the weights at each update, from 0 to 1'),
-    }),
-    'KL penalty: the pull toward the reference',
-  ),
-  norm: optional(positive, 'maximum gradient norm'),
-  entropy: optional(span(weight)),
-  band: optional(object<NonNullable<Loss['band']>>({ low: required(finite), high: required(finite), weight: required(weight) })),
-  beta: optional(positive, 'temperature of the preference loss'),
-  epochs: optional(count, 'epochs per update'),
-  minibatches: optional(count, 'minibatches per epoch'),
-  imitation: optional(object<NonNullable<Loss['imitation']>>({ from: required(share), to: required(share), updates: required(count) })),
-});
 
 const warmUp = object<WarmUp>({
   games: required(count),
@@ -289,11 +134,11 @@ const channel = object<RewardChannel>({
   card: optional(words, 'the trust card of a judge, as printed by "ludus judge trust --json"; "none" for no card'),
 });
 
-const phase = object<Phase>({
+const phase = object({
   name: required(words),
   updates: required(count, 'the maximum number of updates'),
   until: optional(
-    object<NonNullable<Phase['until']>>({
+    object({
       figure: required(one('returned', 'won')),
       least: required(finite, 'the mean at which the stage ends'),
       over: required(count, 'number of updates in the mean'),
@@ -305,12 +150,15 @@ const phase = object<Phase>({
   turns: optional(count, 'maximum number of turns per episode'),
 });
 
-const weigh = slot<Weighing>({
+/** A stage of a run: its rewards, its tasks, its turn limit and its end. */
+export type Phase = ShapeValue<typeof phase>;
+
+const weigh = slot({
   alike: {},
   return: {},
-  reward: { temperature: set(positive) },
-  'monte-carlo': { discount: set(share), beta: set(positive) },
-  implicit: { discount: set(share), expectile: set(number(0.01, 0.99)), beta: set(positive) },
+  reward: { temperature: required(positive) },
+  'monte-carlo': { discount: required(share), beta: required(positive) },
+  implicit: { discount: required(share), expectile: required(number(0.01, 0.99)), beta: required(positive) },
 });
 
 const retainedShape = object<KeptSource>({
@@ -348,13 +196,22 @@ const rewardModel = object<RewardModelSettings>({
   labels: required(changing(share), 'the share of episodes labeled by the rule while the model is trusted'),
   updates: required(count, 'updates between trainings of the model'),
   budget: optional(count, 'maximum number of labels in the run; with it, "labels" also applies before the model is trusted'),
-  negatives: optional(
-    one('corrupted', 'plain'),
-    'whether truncated and looping copies of good episodes count as negatives, or failures only',
-  ),
+  negatives: optional(one('corrupted', 'plain'), 'negatives: truncated and looping copies of good episodes, or failures only'),
   pays: optional(one('model', 'rule'), 'the reward source: the model, or as a control the rule, on labeled episodes only'),
   steps: optional(weight, 'weight of the model’s scores of single steps'),
 });
+
+const experiment = object({
+  by: required(words, 'the experimenter: any agent, or "rule"'),
+  skills: required(record(anything), 'tasks of the environment by name'),
+  look: required(count, 'updates between two checks of the returns'),
+  propose: optional(count, 'maximum number of proposed skills before listed ones are chosen'),
+  writer: optional(words, 'the author of proposed skills instead of the experimenter: any agent, "frontier", or "uniform"'),
+  checks: optional(list(words), 'checks that a proposed skill must pass'),
+});
+
+/** The experimenter who leads a training, its skills, and how often it sees the returns. */
+export type ExperimentSettings = ShapeValue<typeof experiment>;
 
 export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...headFields,
@@ -382,17 +239,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   rewardModel: optional(rewardModel, 'an outcome model that is trained alongside the policy and provides its reward'),
   rounds: optional(rounds, "rounds of learning from the learner's own successes"),
   coevolution: optional(coevolution, 'a learner proposes tasks, and the solver attempts them'),
-  experiment: optional(
-    object<NonNullable<Recipe['experiment']>>({
-      by: required(words, 'the experimenter: any agent, or "rule"'),
-      skills: required(record(anything) as Shape<NonNullable<Recipe['experiment']>['skills']>, 'tasks of the environment by name'),
-      look: required(count, 'updates between two checks of the returns'),
-      propose: optional(count, 'maximum number of proposed skills before listed ones are chosen'),
-      writer: optional(words, 'the author of proposed skills instead of the experimenter: any agent, "frontier", or "uniform"'),
-      checks: optional(list(words), 'checks that a proposed skill must pass'),
-    }),
-    'an experimenter chooses which skill to train',
-  ),
+  experiment: optional(experiment, 'an experimenter chooses which skill to train'),
   phases: optional(list(phase, { from: 1 }), 'successive stages, each with its own settings'),
 });
 

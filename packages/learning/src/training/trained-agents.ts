@@ -8,16 +8,8 @@ import { basename, join } from 'node:path';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { digestFile } from '@ludus-agents/agents/internal/workspace/programs';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type AnyEnvironment,
-  Fault,
-  hash,
-  type Learner,
-  nameOf,
-  type Policy,
-  type Reply,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, Learner, Policy, Reply } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';

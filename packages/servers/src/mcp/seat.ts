@@ -42,7 +42,9 @@ function lookSchema({ mcpSeats, environment }: SeatOptions): JsonObject {
     type: 'object',
     properties: {
       episode: { ...episode, description: 'the episode to look at; without one, a new one is started if none is in progress' },
-      ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames, description: 'what to play' } }),
+      ...(environment === null && {
+        world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames, description: 'the environment to play' },
+      }),
       seat: { type: 'string', description: 'the seat to take' },
       seed: { type: 'integer', minimum: 0, description: 'random seed; the same seed gives the same game' },
       task: { type: 'object', description: "the environment's task parameters, as listed by rules" },

@@ -9,17 +9,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { RelayEpisode } from '@ludus-agents/evaluation/internal/conversations/relay-episode';
-import {
-  type ChatMessage,
-  type EpisodeEvent,
-  type JsonObject,
-  type Message,
-  type ModelCall,
-  type Seat,
-  type Store,
-  safely,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, EpisodeEvent, JsonObject, Message, ModelCall, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { EpisodeRecorder } from '@ludus-agents/kernel/internal/engine/record';
 import { answerOf } from '@ludus-agents/store/internal/exports/words';
 import type { Health } from '../health.ts';

@@ -9,21 +9,8 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Prices } from '@ludus-agents/agents/internal/models/priced';
-import {
-  BudgetFault,
-  type CallBudget,
-  canonical,
-  isFault,
-  type Json,
-  type JsonObject,
-  type ModelCall,
-  parseJson,
-  type Reservation,
-  report,
-  type Store,
-  sentenceOf,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { CallBudget, Json, JsonObject, ModelCall, Reservation, Store } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetFault, canonical, isFault, parseJson, report, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AccessScope } from '../access.ts';

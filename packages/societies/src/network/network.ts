@@ -5,30 +5,10 @@
  * Steps without a decision for any seat are simulated at once, so seats are asked only when they have the news.
  */
 
-import {
-  dueInterventions,
-  type Intervention,
-  type InterventionHistory,
-  interventionMessages,
-  readInterventions,
-} from '@ludus-agents/environments/internal/interventions';
-import {
-  type Action,
-  type Ask,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  type Message,
-  parameter,
-  type Rng,
-  readTask,
-  retries,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Intervention, InterventionHistory } from '@ludus-agents/environments/internal/interventions';
+import { dueInterventions, interventionMessages, readInterventions } from '@ludus-agents/environments/internal/interventions';
+import type { Action, Ask, Environment, Json, Message, Rng, Seat, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { choose, Fault, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
 import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';

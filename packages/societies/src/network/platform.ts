@@ -3,47 +3,17 @@
  * by rule. Some are seats, which come and go: a seat is asked only in steps in which it is online.
  */
 
-import {
-  dueInterventions,
-  type Intervention,
-  type InterventionHistory,
-  interventionMessages,
-  readInterventions,
-} from '@ludus-agents/environments/internal/interventions';
+import type { Intervention, InterventionHistory } from '@ludus-agents/environments/internal/interventions';
+import { dueInterventions, interventionMessages, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
-import {
-  type Action,
-  type Ask,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Message, Seat, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { choose, Fault, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, makeGraph } from './graph.ts';
 import { cascadeFigures, externalInternal, modularity, opinionFigures } from './measures.ts';
-import {
-  advancePlatform,
-  isOnline,
-  type PlatformAct,
-  type PlatformPost,
-  type PlatformRules,
-  type PlatformStep,
-  type PlatformWorld,
-  type Recommender,
-  recommenders,
-  recommendFor,
-  seedPlatform,
-  subjects,
-} from './platform-rules.ts';
+import type { PlatformAct, PlatformPost, PlatformRules, PlatformStep, PlatformWorld, Recommender } from './platform-rules.ts';
+import { advancePlatform, isOnline, recommenders, recommendFor, seedPlatform, subjects } from './platform-rules.ts';
 import { throwAt } from './spread.ts';
 
 const parameters = {

@@ -3,29 +3,11 @@
  * verbatim in the talk; anything else from a model is reported as unsupported.
  */
 
-import {
-  type ChatMessage,
-  type EpisodeEvent,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Model,
-  parseJson,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, EpisodeEvent, Json, JsonObject, Model } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, parseJson } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  list,
-  object,
-  one,
-  pattern,
-  readAs,
-  required,
-  type Shape,
-  text,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, pattern, readAs, required, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 export const extractKinds = ['text', 'number', 'yesno', 'one'] as const;
 

@@ -2,17 +2,8 @@
 
 import { type InterventionHistory, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
-import {
-  type Action,
-  type Ask,
-  choose,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Seat,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, Seat, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { choose, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { openPlaces, places, townspeople } from './places.ts';

@@ -105,7 +105,7 @@ export class DatasetCard {
     return { train: train.size, eval: retained.size };
   }
 
-  /** The card as data. `specs` are those of the store: the agents' own are picked by name. */
+  /** The card as data. `specs` are all specs of the store; those of the agents are selected by name. */
   card(facts: CardFacts, specs: readonly { readonly hash: string; readonly spec: AgentSpec }[]): JsonObject {
     const { filter, split, files, ...rest } = facts;
     const { counts } = this;

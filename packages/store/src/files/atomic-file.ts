@@ -267,7 +267,7 @@ function removeDeadParts(path: string): void {
   }
 }
 
-/** Does a process run? Of one that is someone else's, it is said that it does. */
+/** Whether a process is running. True for processes of other users. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,15 +1,7 @@
 /** @file A row is one agent's result on one seat of one episode: the basis of tables, comparisons, and reports. */
 
-import {
-  canonical,
-  type EpisodeRecord,
-  hash,
-  type Json,
-  type Score,
-  type ScoreStatus,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeRecord, Json, Score, ScoreStatus, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, hash } from '@ludus-agents/kernel/internal/core/index';
 import { isBuiltInAgent } from '../suites/suite.ts';
 
 /** One score of one seat in one episode, with everything that it can be grouped by. */

@@ -26,11 +26,6 @@ export interface TrueSkillOptions {
 
 export const skillStart: TrueSkillRating = { mean: 25, deviation: 25 / 3 };
 
-/** A skill that is very likely exceeded: mean − 3 deviations, for tables. */
-export function shownSkill({ mean, deviation }: TrueSkillRating): number {
-  return mean - 3 * deviation;
-}
-
 export function skillInterval({ mean, deviation }: TrueSkillRating, level = 0.95): Interval {
   const half = normalQuantile(0.5 + checkLevel(level) / 2) * deviation;
   return [mean - half, mean + half];

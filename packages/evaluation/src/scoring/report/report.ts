@@ -4,18 +4,8 @@ import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { EpisodeRecord, Score } from '@ludus-agents/kernel/internal/core/index';
 import type { Intent } from '../../intent.ts';
 import type { FoundExploit, Ranking } from '../arena/index.ts';
-import {
-  contest,
-  latest,
-  playedScenes,
-  resultName,
-  type ScoreRow,
-  type SeatStanding,
-  type Standing,
-  type Standings,
-  seatStandings,
-  standingsOf,
-} from '../evaluation/index.ts';
+import type { ScoreRow, SeatStanding, Standing, Standings } from '../evaluation/index.ts';
+import { contest, latest, playedScenes, resultName, seatStandings, standingsOf } from '../evaluation/index.ts';
 import { arePoints } from '../evaluation/row.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';

@@ -1,20 +1,7 @@
 /** @file Rules about actions: the list contains exactly the accepted ones, a rejection changes nothing, and answers are never replaced. */
 
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  type EpisodeEvent,
-  equal,
-  type Json,
-  type JsonObject,
-  listsMoves,
-  type Rng,
-  rng,
-  type Seat,
-  type StartEvent,
-  type Step,
-} from '../../core/index.ts';
+import type { Action, AnyEnvironment, Ask, EpisodeEvent, Json, JsonObject, Rng, Seat, StartEvent, Step } from '../../core/index.ts';
+import { equal, listsMoves, rng } from '../../core/index.ts';
 import { Course } from '../course.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { alterEnvironment, player, type SampleEpisode } from './sample.ts';

@@ -9,17 +9,8 @@ import { type RecallEncoder, relevances } from '@ludus-agents/agents/internal/mi
 import { runtimeMissing } from '@ludus-agents/agents/internal/runtimes/runtimes';
 import { runProgram } from '@ludus-agents/environments/internal/exam';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Policy,
-  rng,
-  type Seat,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, JsonObject, Policy, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { documentsOf, type QuestionReader, questionIn, ruleReader, sameAnswer } from './question.ts';
 

@@ -14,17 +14,8 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, type Engine, holdChild, type Parts, selectScore } from '../engine.ts';
 import { flawIn, type RunCode } from '../library.ts';
-import {
-  applyDeltas,
-  bookIn,
-  type Delta,
-  entriesOffered,
-  Numbering,
-  type Playbook,
-  readProposal,
-  rewriteComponents,
-  SeenEntries,
-} from '../playbook.ts';
+import type { Delta, Playbook } from '../playbook.ts';
+import { applyDeltas, bookIn, entriesOffered, Numbering, readProposal, rewriteComponents, SeenEntries } from '../playbook.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 import { pairTrials } from '../trial-scores.ts';
 

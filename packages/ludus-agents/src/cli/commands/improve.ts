@@ -19,15 +19,8 @@ import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { loadPlanTasks, type PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { readChoices } from '@ludus-agents/learning/internal/improving/choices';
 import { readGate } from '@ludus-agents/learning/internal/improving/gate-file';
-import {
-  createImproveServices,
-  type ImproveRequest,
-  type ImproveRun,
-  type ImproveWork,
-  improveRun,
-  saveImproveRun,
-  workOf,
-} from '@ludus-agents/learning/internal/improving/improve';
+import type { ImproveRequest, ImproveRun, ImproveWork } from '@ludus-agents/learning/internal/improving/improve';
+import { createImproveServices, improveRun, saveImproveRun, workOf } from '@ludus-agents/learning/internal/improving/improve';
 import { checkImproveFiles, settleImproveFiles } from '@ludus-agents/learning/internal/improving/improve-files';
 import { improveReport, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
 import { readPack, withPack } from '@ludus-agents/learning/internal/improving/pack';

@@ -3,13 +3,8 @@
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
-import {
-  createImproveServices,
-  type ImproveRequest,
-  improveRun,
-  saveImproveRun,
-  workOf,
-} from '@ludus-agents/learning/internal/improving/improve';
+import type { ImproveRequest } from '@ludus-agents/learning/internal/improving/improve';
+import { createImproveServices, improveRun, saveImproveRun, workOf } from '@ludus-agents/learning/internal/improving/improve';
 import { settleImproveFiles } from '@ludus-agents/learning/internal/improving/improve-files';
 import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '@ludus-agents/learning/internal/improving/lineage';
 import { improveRecipes } from '@ludus-agents/learning/internal/improving/targets';

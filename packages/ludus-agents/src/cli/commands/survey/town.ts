@@ -17,14 +17,9 @@ import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 import { interviewsAt, writeStopped } from './ask.ts';
 
-interface Options extends StoreOptions, SpendingOptions {
+interface Options extends StoreOptions, SpendingOptions, Pick<SurveyTownRequest, 'people' | 'days' | 'hours' | 'number' | 'seed'> {
   readonly population?: string;
   readonly agent?: string;
-  readonly people?: number;
-  readonly days?: number;
-  readonly hours?: number;
-  readonly number?: number;
-  readonly seed?: number;
   readonly concurrency?: number;
   readonly workers?: number;
   readonly retry?: boolean;
