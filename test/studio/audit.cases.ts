@@ -73,6 +73,9 @@ describe.skipIf(noBrowser !== null)('a studio page', () => {
     await page.getByRole('link', { name: 'mine' }).click();
     await until(async () => (await rows.locator('th a').allTextContents()).join() === 'alpha-run,beta-run');
     await page.getByRole('button', { name: 'Delete view mine' }).click();
+    await page.getByLabel('Select all 2 runs').check();
+    await page.getByText('2 runs selected').waitFor();
+    await page.getByLabel('Select all 2 runs').uncheck();
     await page.getByLabel('Select alpha-run').check();
     await page.getByLabel('Select beta-run').check();
     expect(await page.getByRole('link', { name: 'Compare', exact: true }).getAttribute('href')).toBe('#/compare?a=alpha-run&b=beta-run');

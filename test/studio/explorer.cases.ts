@@ -38,7 +38,7 @@ async function talk(id: string, agent: string, speech: string, payment: number):
   await store.append(id, 0, events, 'talks');
   const item = { status: 'ok', evidence: [], cost: free } as const;
   await store.putScores(id, [
-    { ...item, name: 'wit', seat: 'guest', value: payment / 10 },
+    { ...item, name: 'wit', seat: 'guest', value: payment / 10, reason: `orders should have become ${'{"customer":"c2"},'.repeat(12)}` },
     { ...item, name: 'wit', seat: 'host', value: 0.25 },
   ]);
 }
@@ -92,6 +92,10 @@ describe.skipIf(noBrowser !== null)('the explorer', () => {
     const scores = page.getByRole('row', { name: /^wit/ });
     await scores.waitFor();
     expect(await scores.getByRole('cell').allTextContents()).toEqual(['0.9', '0.25']);
+    // A reason without spaces leaves the values in view.
+    const last = (await scores.getByRole('cell').last().boundingBox())!;
+    const region = (await page.getByRole('region', { name: 'Scores by seat' }).boundingBox())!;
+    expect(last.x + last.width).toBeLessThanOrEqual(region.x + region.width + 1);
     const bars = page.getByRole('region', { name: 'Calls by time' });
     await bars.getByText('2 calls, 0.6 s of waiting for models').waitFor();
     await bars.getByRole('img', { name: 'tiny: 480 ms, after 120 ms' }).waitFor();

@@ -59,7 +59,8 @@ export class RunFiguresReader {
 
   async #figures(run: RunRecord, tallies: readonly EpisodeTally[]): Promise<RunFigures> {
     const ended = tallies.reduce((sum, { status, count }) => (status === 'running' ? sum : sum + count), 0);
-    const isScored = run.work === undefined && ended > 0 && ended <= mostScored;
+    // The result of an attack is the share of successful attacks, on the page of the run.
+    const isScored = run.work === undefined && !run.id.startsWith('attack-') && ended > 0 && ended <= mostScored;
     return { score: isScored ? await this.#score(run) : null, ...(await this.#cost(run, ended)), isRead: true };
   }
 

@@ -54,7 +54,8 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
   const visibleRuns = matching.slice(0, most);
   const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((run) => run !== id)));
   // In the order in which they were selected: the first is side A of a comparison.
-  const selectedRuns = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
+  const byId = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
+  const selectedRuns = [...selected].flatMap((id) => byId.get(id) ?? []);
   return (
     <section aria-label="All runs">
       <SavedViews query={query} />
@@ -67,7 +68,12 @@ export function RunTable({ runs, query, reload }: RunTableProps) {
             <thead>
               <tr>
                 <th scope="col">
-                  <span className="hidden">Select</span>
+                  <input
+                    type="checkbox"
+                    aria-label={`Select all ${count(matching.length, 'run')}`}
+                    checked={matching.every(({ id }) => selected.has(id))}
+                    onChange={(event) => setSelected(new Set(event.target.checked ? matching.map(({ id }) => id) : []))}
+                  />
                 </th>
                 {columns.map(([column, label]) => (
                   <Head key={column} column={column} label={label} query={query} set={set} />
@@ -206,6 +212,9 @@ interface ActionsProps {
   readonly reload: () => void;
 }
 
+/** Runs of one request. */
+const mostDeleted = 1000;
+
 function Actions({ chosen, clear, reload }: ActionsProps) {
   const { busy, error, run } = useAction();
   const [asking, setAsking] = useState(false);
@@ -225,7 +234,9 @@ function Actions({ chosen, clear, reload }: ActionsProps) {
     });
   const remove = () =>
     run(async () => {
-      await post('/api/runs/delete', { json: { runs: chosen.map(({ id }) => id) } });
+      const ids = chosen.map(({ id }) => id);
+      for (let from = 0; from < ids.length; from += mostDeleted)
+        await post('/api/runs/delete', { json: { runs: ids.slice(from, from + mostDeleted) } });
       finish();
     });
   const compare = trainings
