@@ -66,7 +66,7 @@ async function talkWith(
   { turns, seed }: { readonly turns: number; readonly seed: number },
 ): Promise<Outcome> {
   const dice = rng(seed, persona.id);
-  const facts = persona.statements.filter(({ visibility }) => visibility.min !== 'self').slice(0, told.length);
+  const facts = persona.statements.filter(({ visibility }) => visibility !== 'self').slice(0, told.length);
   const cardQuestions = facts.map(({ text }) => `Is it true that ${text.replace('{{char}}', 'you')}`.replace(/[.!]?$/, '?'));
   const questions = dice.shuffle([...told.map(([, question]) => question), ...cardQuestions]);
   const talk = Array.from(

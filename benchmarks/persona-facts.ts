@@ -60,7 +60,7 @@ async function readReplies(contexts: readonly RatedContext[], embedder: Embedder
     for (const item of responses) {
       const text = item.response.trim();
       const [reply, last, ...others] = await embedder.embed([text, message, ...facts]);
-      const { alignments } = await alignLines([{ event: 1, text }], persona, { nli: lexicalNli, embedder });
+      const { alignments } = await alignLines([{ event: 1, text, to: null }], persona, { nli: lexicalNli, embedder });
       const near = (vector: Float32Array | undefined) => (vector === undefined || reply === undefined ? 0 : likeness(vector, reply));
       replies.push({
         context: at,

@@ -11,6 +11,17 @@ export function comparisonId({ a, b, run }: { readonly a: string; readonly b: st
   return JSON.stringify([a, b, run]);
 }
 
+function isComparison(id: string): boolean {
+  try {
+    const parts: unknown = id.length < 1000 ? JSON.parse(id) : null;
+    return (
+      Array.isArray(parts) && parts.length === 3 && parts.every((part) => typeof part === 'string') && parts[0] !== '' && parts[1] !== ''
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** One remark. */
 export interface Comment {
   /** Its place in the journal, by which it is removed. */
@@ -34,10 +45,7 @@ const [run, journal] = ['studio', 'comments'];
 
 /** Keeps a remark about a run or an episode that is in the store, or about two sides of a comparison. */
 export async function addComment(store: Store, of: Commented, id: string, comment: Omit<Comment, 'number'>): Promise<void> {
-  const isSubject =
-    of === 'comparison'
-      ? /^\[".+",".+",".*"\]$/.test(id) && id.length < 1000
-      : (await (of === 'run' ? store.run(id) : store.episode(id))) !== null;
+  const isSubject = of === 'comparison' ? isComparison(id) : (await (of === 'run' ? store.run(id) : store.episode(id))) !== null;
   if (!isSubject) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to comment on.`, { code: 'E_NOT_FOUND' });
   await appendNote(store, run, journal, { of, id, ...comment });
 }

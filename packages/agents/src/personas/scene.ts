@@ -133,7 +133,9 @@ export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'
 }
 
 /** A word before a name that many people share. */
-const title = /^(?:mrs?|ms|miss|dr|doctor|prof|professor|sir|lady|lord|sister|brother|father|mother|captain|old|young)\b[.\s]+(?=\p{L})/iu;
+const title = linear(
+  /^(?:mrs?|ms|miss|dr|doctor|prof|professor|sir|lady|lord|sister|brother|father|mother|captain|old|young)\b[.\s]+(?=\p{L})/iu,
+);
 
 /** A seat is a word of lowercase Latin letters: the first name, or the nickname after a title, if it can be written so. */
 function seatFor({ id, name, nickname = '' }: Persona, used: ReadonlyMap<string, unknown>): string {

@@ -48,7 +48,7 @@ function readTalk(text: string, file: string): readonly CaseMessage[] {
     const last = messages.at(-1);
     isDated ??= date !== undefined;
     if (from !== undefined && speech !== undefined && (date !== undefined || !isDated))
-      messages.push({ from: date === undefined ? from : `${from} (${date.replace(/[[\] -]*$|^\[/g, '')})`, text: speech });
+      messages.push({ from: date === undefined ? from : `${from} (${date.replace(linear(/^\[|[\] -]+$/g), '')})`, text: speech });
     else if (last !== undefined) last.text += `\n${line}`;
     else if (line.trim() !== '')
       throw new Fault('input', `${file}, line 1: expected a line such as "Ann: Hello", got "${line.slice(0, 60)}".`);
