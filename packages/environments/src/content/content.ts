@@ -17,6 +17,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
+  boolean,
   clausesOf,
   list,
   object,
@@ -43,6 +44,11 @@ export interface ContentRow<T> {
   readonly value: T;
   readonly file: string;
   readonly line: number;
+}
+
+/** A row that training can leave out. */
+export interface HoldableRow<T> extends ContentRow<T> {
+  readonly heldOut: boolean;
 }
 
 /** A named case of a folder: environment parameters for one kind of episode. */
@@ -144,6 +150,23 @@ export class ContentSource {
       const read = this.#read(shape, value, file, at ?? (() => line));
       return this.problems.length > before ? [] : [{ value: read as T, file, line }];
     });
+  }
+
+  /** Reads a table whose rows may have the column "held": true keeps a row out of training. */
+  holdableTable<T>(name: string, shape: Shape<T>, options?: { readonly isOptional?: boolean }): readonly HoldableRow<T>[] {
+    const holdable: Shape<readonly [row: T, heldOut: boolean]> = {
+      ...shape,
+      read(value, problems) {
+        if (!isObject(value as Json)) return [shape.read(value, problems), false];
+        const { held: heldOut = false, ...rest } = value as JsonObject;
+        const row = shape.read(rest, problems);
+        const before = problems.length;
+        boolean.read(heldOut, problems);
+        for (const problem of problems.slice(before)) problem.path.unshift('held');
+        return [row, heldOut === true];
+      },
+    };
+    return this.table(name, holdable, options).map(({ value: [value, heldOut], ...row }) => ({ ...row, value, heldOut }));
   }
 
   #listRows(file: string): readonly RawRow[] {
