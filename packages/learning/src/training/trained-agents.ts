@@ -13,15 +13,19 @@ import {
   type AnyEnvironment,
   Fault,
   hash,
+  isObject,
   type Learner,
+  lastSeen,
   nameOf,
   type Policy,
   type Reply,
+  type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
 import type { Recipe } from '../rl/recipe.ts';
+import { withCases } from './folder-cases.ts';
 import { loadRoles, rolesOf } from './learner-roles.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
@@ -59,10 +63,8 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
   const { view } = match.run.recipe;
   const on = async (ground: AnyEnvironment) => {
     const learner = await learnerAt(name, match, cwd);
-    return agentOf(
-      name,
-      isPromptView(view) ? viewPolicy(learner, view, { environment: ground, cwd, trust: Trust.runFolder }) : learner.policy(),
-    );
+    const policy = isPromptView(view) ? viewPolicy(learner, view, { environment: ground, cwd, trust: Trust.runFolder }) : learner.policy();
+    return agentOf(name, policy, await trainedWindow(match.run.recipe, cwd));
   };
   for (const item of learned) if (await plays(item, environment, cwd)) return on(environment);
   const crews = learned.filter((item) => item.startsWith('crew:'));
@@ -92,6 +94,8 @@ async function plays(name: string, environment: AnyEnvironment, cwd: string): Pr
   return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
 }
 
+const viewVersion = 2;
+
 /** The hash of a checkpoint: of its recipe and its weights, independent of time and place. */
 export function digestCheckpoint(name: string, cwd: string): string {
   const { folder, run, stored } = find(name, cwd);
@@ -99,7 +103,8 @@ export function digestCheckpoint(name: string, cwd: string): string {
   const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors') && text.includes(file));
   // Files with the same weights may have different names.
   const plain = weights.reduce((shorter, file) => shorter.replaceAll(file, ''), text).replaceAll(JSON.stringify(folder).slice(1, -1), '');
-  return hash([run.recipe, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
+  // The version changes when trained agents read other views, so that older episodes are not reused.
+  return hash([run.recipe, plain, weights.map((file) => digestFile(join(folder, file))).sort(), viewVersion]).slice(0, 32);
 }
 
 function find(name: string, cwd: string): Found {
@@ -179,11 +184,20 @@ async function loadPlain(
   return learner;
 }
 
-function agentOf(name: string, policy: Policy): Agent {
+/** The number of latest messages that a seat read in training, or null for all. A table recognizes only views of this length. */
+async function trainedWindow(recipe: Recipe, cwd: string): Promise<number | null> {
+  const task = taskOf(await withCases(recipe, cwd, Trust.runFolder));
+  const window = isObject(task) ? task['window'] : undefined;
+  return typeof window === 'number' && window > 0 ? window : null;
+}
+
+function agentOf(name: string, policy: Policy, window: number | null): Agent {
+  const asTrained = (turn: Turn): Turn =>
+    window === null || turn.ask.window !== undefined ? turn : { ...turn, view: { ...turn.view, seen: lastSeen(turn.view.seen, window) } };
   return {
     name,
     async act(turn): Promise<Reply> {
-      return (await policy.act([turn]))[0];
+      return (await policy.act([asTrained(turn)]))[0];
     },
   };
 }
