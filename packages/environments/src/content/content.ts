@@ -5,16 +5,9 @@
 
 import { readCsvRecords, readCsvRows } from '@ludus-agents/kernel/internal/core/csv';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import {
-  type AnyEnvironment,
-  Fault,
-  isFault,
-  isObject,
-  type Json,
-  type JsonObject,
-  parameter,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, isObject, parameter, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import type { Shape, ShapeProblem } from '@ludus-agents/kernel/internal/core/shape';
 import {
   anything,
   boolean,
@@ -24,8 +17,6 @@ import {
   optional,
   record,
   required,
-  type Shape,
-  type ShapeProblem,
   short,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';

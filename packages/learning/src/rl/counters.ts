@@ -60,6 +60,7 @@ export class ActCounter {
 const guideCounters: Readonly<Record<NonNullable<Recipe['guidance']>['kind'], string>> = {
   ...{ hint: 'helped', plan: 'helped', answer: 'helped', recall: 'helped', action: 'asked', correct: 'corrected', refine: 'refined' },
   ...{ experience: 'predicted', rationale: 'rationales', feedback: 'kept', shun: 'wrong', instruct: 'instructions' },
+  revise: 'revised',
 };
 
 /** The counters that a recipe declares by its slots: the events that distinguish it from plain reinforcement learning. */

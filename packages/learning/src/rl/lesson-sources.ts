@@ -77,7 +77,7 @@ export type RewardModelSettings = {
  * writes if no teacher is named. shun: steps that the teacher calls wrong become less likely. recall: a failed group retries with the moves
  * of own successes in similar situations, without a teacher; no row contains the hints. instruct: every group is played under one of a
  * population of instructions, which is credited with the group's return; the teacher writes new ones, and the weights are trained under
- * them.
+ * them. revise: the learner's own successes, and failed episodes in which it recovers from its first error; no teacher is asked.
  */
 export type Guidance = {
   readonly kind:
@@ -92,7 +92,8 @@ export type Guidance = {
     | 'feedback'
     | 'shun'
     | 'recall'
-    | 'instruct';
+    | 'instruct'
+    | 'revise';
   /** Any agents: scripts of the environment, "local/RUN@best", "llm:…", files. */
   readonly teachers: readonly string[];
   /** The share of failed groups that are helped, or the weight of the term; may fade over the run. */
@@ -118,6 +119,9 @@ export type Guidance = {
    * (SELF).
    */
   readonly skills?: number;
-  /** Whether the expert's move is preceded by a sentence about the alternatives' outcomes, instead of training to predict them. */
+  /**
+   * Whether the expert's move is preceded by a sentence about the alternatives' outcomes, instead of training to predict them. For
+   * revisions, false is the control: only the good continuation from before the error is imitated.
+   */
   readonly reflect?: boolean;
 };

@@ -3,22 +3,15 @@
 import { basename, join } from 'node:path';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
-import {
-  type AnyEnvironment,
-  Fault,
-  isFault,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  rng,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, JsonObject, Learner, Policy, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { readBound, within } from '@ludus-agents/store/internal/exports/bounds';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { CorrectionGuide, RefinementGuide } from '../rl/guidance/error-lessons.ts';
 import { ExperienceGuide, expertEpisodes } from '../rl/guidance/experience.ts';
 import { InstructionGuide } from '../rl/guidance/instructions.ts';
 import { FeedbackGuide, RationaleGuide } from '../rl/guidance/reflection.ts';
+import { RevisionGuide } from '../rl/guidance/revision.ts';
 import { ShunGuide } from '../rl/guidance/shun.ts';
 import { TeacherGuide } from '../rl/guidance/teacher-guide.ts';
 import { KeptGuide } from '../rl/kept-guide.ts';
@@ -122,6 +115,7 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   );
   const parts = { environment, learner, policy, others, guidance, teachers, seed };
   const [teacher] = teachers;
+  if (guidance.kind === 'revise') return [new RevisionGuide(parts)];
   if (guidance.kind === 'refine') return [new RefinementGuide(parts)];
   if (guidance.kind === 'rationale') return [new RationaleGuide(parts)];
   if (guidance.kind === 'feedback') return [new FeedbackGuide(parts)];

@@ -8,19 +8,8 @@ import { basename, join } from 'node:path';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { digestFile } from '@ludus-agents/agents/internal/workspace/programs';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type AnyEnvironment,
-  Fault,
-  hash,
-  isObject,
-  type Learner,
-  lastSeen,
-  nameOf,
-  type Policy,
-  type Reply,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, Learner, Policy, Reply, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, isObject, lastSeen, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
@@ -64,7 +53,8 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
   const on = async (ground: AnyEnvironment) => {
     const learner = await learnerAt(name, match, cwd);
     const policy = isPromptView(view) ? viewPolicy(learner, view, { environment: ground, cwd, trust: Trust.runFolder }) : learner.policy();
-    return agentOf(name, policy, await trainedWindow(match.run.recipe, cwd));
+    const agent = agentOf(name, policy, await trainedWindow(match.run.recipe, cwd));
+    return learner instanceof Tabular ? warnsOfOtherTasks(agent, learner, match.run.recipe) : agent;
   };
   for (const item of learned) if (await plays(item, environment, cwd)) return on(environment);
   const crews = learned.filter((item) => item.startsWith('crew:'));
@@ -189,6 +179,30 @@ async function trainedWindow(recipe: Recipe, cwd: string): Promise<number | null
   const task = taskOf(await withCases(recipe, cwd, Trust.runFolder));
   const window = isObject(task) ? task['window'] : undefined;
   return typeof window === 'number' && window > 0 ? window : null;
+}
+
+const warned = new WeakSet<Tabular>();
+
+/** A table plays at random in situations it was not trained on. Warns once if its first one is new, or most of many: the task is another. */
+function warnsOfOtherTasks(agent: Agent, learner: Tabular, recipe: Recipe): Agent {
+  const before = { ...learner.lookups };
+  return {
+    ...agent,
+    async act(turn, signal): Promise<Reply> {
+      const reply = await agent.act(turn, signal);
+      const [all, unknown] = [learner.lookups.all - before.all, learner.lookups.unknown - before.unknown];
+      const isElsewhere = unknown > 0 && (all === 1 || (all >= 20 && 2 * unknown > all));
+      if (isElsewhere && !warned.has(learner)) {
+        warned.add(learner);
+        const task = `${environmentsOf(recipe).join(', ')} with the task ${JSON.stringify(taskOf(recipe))}`;
+        process.emitWarning(
+          `${agent.name} plays at random here, because its table has no entry for this situation. It was trained on ${task}. Use that task, or train an agent for this one.`,
+          'ModelWarning',
+        );
+      }
+      return reply;
+    },
+  };
 }
 
 function agentOf(name: string, policy: Policy, window: number | null): Agent {

@@ -86,7 +86,7 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
 }
 
 /** The log with an explanation of the error before the first move after it, for text learners to train on (STeP). */
-function withReflection(log: readonly EpisodeEvent[], { seat, action }: LoggedTurn, from: number): readonly EpisodeEvent[] {
+export function withReflection(log: readonly EpisodeEvent[], { seat, action }: LoggedTurn, from: number): readonly EpisodeEvent[] {
   const at = log.findIndex((event, i) => i >= from && event.kind === 'action' && event.seat === seat);
   return log.map((event, i) => {
     if (i !== at || event.kind !== 'action') return event;

@@ -13,6 +13,7 @@ import type { PlayedEpisode } from '../rollouts.ts';
 import { samplesOf } from '../samples.ts';
 import { CorrectionGuide, RefinementGuide } from './error-lessons.ts';
 import { alternativesOf, ExperienceGuide, expertEpisodes } from './experience.ts';
+import { RevisionGuide } from './revision.ts';
 
 const lake = await builtInEnvironment('frozen-lake');
 const codes = await builtInEnvironment('codebreaker');
@@ -62,6 +63,32 @@ function again(logs: readonly (readonly EpisodeEvent[])[]): Policy['act'] {
   );
   return (turns) => turns.map((turn) => ({ action: used.get(JSON.stringify([turn.view, turn.rng.int(2 ** 32)]))! }));
 }
+
+describe('revisions', () => {
+  it('revise a failure at the first error, and train only on the way back', async () => {
+    const stairs = await builtInEnvironment('stairs');
+    const { guidance } = builtInRecipe('agent-r');
+    const lessonsOf = async (trap: number, settings: object = {}) => {
+      const learner = new Tabular();
+      const place = { environment: stairs, learner, policy: learner.policy(), others: {}, teachers: [], seed: 1 };
+      const logs = await rollout(stairs, { climber: learner.policy() }, { seeds, task: { floors: 3, doors: 3, trap, exit: 0, turns: 5 } });
+      const guide = new RevisionGuide({ ...place, guidance: { ...guidance!, ...settings } });
+      return guide.lessons(asBatch(logs));
+    };
+    const { shown = [], figures } = await lessonsOf(0);
+    expect(figures?.['revised']).toBeGreaterThan(0);
+    const plain = await lessonsOf(0, { reflect: false });
+    expect(plain.figures?.['revised']).toBe(0);
+    expect(plain.figures?.['errors']).toBe(figures?.['errors']);
+    // A revision adds only the turns after its error, which are fewer than those of an episode.
+    const added = shown.length - plain.shown!.length;
+    expect(added).toBeGreaterThan(0);
+    expect(added).toBeLessThan(5 * figures!['revised']!);
+    // Nothing follows an error that ends the episode; a few right moves are taken for errors by chance.
+    expect((await lessonsOf(1)).figures?.['revised']).toBeLessThan(figures!['revised']! / 4);
+    expect((await lessonsOf(0, { share: 0 })).figures).toEqual({ errors: 0, revised: 0, guided: 0 });
+  });
+});
 
 describe('refinements', () => {
   it('give a correct last answer e times the weight', async () => {

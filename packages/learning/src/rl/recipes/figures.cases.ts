@@ -211,6 +211,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   bepa: [guided, "keeps planned successes by task until the learner's successes replace them"],
   ampo: [guided, 'is requested only if a whole group fails, and then fills two places'],
   rpd: [guided, 'by moves has a gradient without rewards, only at states the learner visits'],
+  'agent-r': [errors, 'revise a failure at the first error, and train only on the way back'],
   step: [errors, 'train on the turns after the first error, never on the error'],
   'agent-refine': [errors, 'train on the turns after the first error, never on the error'],
   rise: [errors, 'give a correct last answer e times the weight'],

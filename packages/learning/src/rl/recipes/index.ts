@@ -69,7 +69,7 @@ import {
   spc,
   step,
 } from './guided.ts';
-import { agentEvol, bfsProver, chainOfAgents, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
+import { agentEvol, agentR, bfsProver, chainOfAgents, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
 import { kuhnLm, leducLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { dronesGaussian, motorGaussian } from './numbers.ts';
@@ -226,6 +226,7 @@ export const published: readonly Recipe[] = [
   mcReturns,
   implicitQ,
   agentEvol,
+  agentR,
   bfsProver,
   uiGenie,
   pae,

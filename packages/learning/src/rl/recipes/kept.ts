@@ -42,10 +42,31 @@ export const chainOfAgents: Recipe = {
 export const filteredCloning: Recipe = {
   ...imitate,
   name: 'filtered-cloning',
-  method: 'Filtered behaviour cloning',
+  method: 'Filtered behavior cloning',
   source: 'LMRL-Gym (arXiv 2311.18232)',
   differs: 'As imitate, with the best tenth of the stored episodes by return (kept.top); name the run with --from.',
   kept: { from: 'RUN', top: 0.1 },
+};
+
+/** Episodes that go wrong, notice it at the learner's own first error, and recover. */
+export const agentR: Recipe = {
+  ...imitate,
+  name: 'agent-r',
+  method: 'Agent-R (revising its errors)',
+  source: 'arXiv 2501.11425',
+  differs:
+    'Imitation of the learner’s successes and of revisions: in a failed episode, its own continuations (guidance.tries from each turn) show the first error, and one that recovers follows it. The error is read but not learned.',
+  omits:
+    'Judging its steps in words, and going back in the environment: the way back starts after the error, so nothing is revised where errors are final.',
+  guidance: { kind: 'revise', teachers: [], share: 1, tries: 4 },
+  training: {
+    ...kuhn,
+    environment: 'stairs',
+    task: { floors: 4, doors: 3, trap: 0, exit: 0, turns: 6 },
+    rate: { from: 0.3, to: 0.1 },
+    games: 2560,
+    batch: 64,
+  },
 };
 
 /** Kept turns weighted by their observed return. */
