@@ -141,7 +141,7 @@ export const consultation: Environment<State, Task> = {
 };
 
 /** The symptoms that the therapist takes for real: all that the words conveyed, or, with a decoder, those that the patient has. */
-const understood = ({ task, heard, wrong }: State): readonly string[] => (task.decoder ? heard : [...heard, ...wrong]);
+const signsFor = ({ task, heard, wrong }: State): readonly string[] => (task.decoder ? heard : [...heard, ...wrong]);
 
 function asksOf(state: State): readonly Ask[] {
   const { task, condition, heard, isPatient, named, over } = state;
@@ -155,7 +155,7 @@ function asksOf(state: State): readonly Ask[] {
     return [{ seat: 'patient', choices: table.symptoms.map(({ says }) => says), data }];
   }
   const treatments = Object.fromEntries(table.conditions.map(({ id, treatment }) => [id, treatment]));
-  const signs = understood(state);
+  const signs = signsFor(state);
   const data: TherapistOutlook = { heard: signs, fitting: fittingConditions(table, signs).map(({ id }) => id), named, treatments };
   const choices =
     named === null
@@ -247,7 +247,7 @@ function finish(state: State, treatment: string | null, messages: readonly Messa
 
 /** Returns what was heard so far, which is enough for a learner that sees only its latest message. */
 function status(state: State): Message {
-  const list = [...understood(state)].sort();
+  const list = [...signsFor(state)].sort();
   return { to: ['therapist'], text: list.length === 0 ? 'Nothing was recognized yet.' : `Recognized so far: ${list.join(', ')}.` };
 }
 

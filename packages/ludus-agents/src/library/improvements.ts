@@ -145,11 +145,11 @@ async function storedPlay(request: PackRequest, place: CallPlace) {
   const logs = await readStore(request, place, async (store) =>
     logsIn(store, environment.id, request.run === undefined ? undefined : (await loadRun(store, request.run)).id),
   );
-  return { environment, seat, logs: isContentEnvironment(environment) ? logs.filter(playedWith(environment)) : logs };
+  return { environment, seat, logs: isContentEnvironment(environment) ? logs.filter(hasContentOf(environment)) : logs };
 }
 
 /** Selects the episodes with a folder's content. Folders for the same environment share its id, and a store may have episodes of several. */
-function playedWith(environment: ContentEnvironment): (log: readonly EpisodeEvent[]) => boolean {
+function hasContentOf(environment: ContentEnvironment): (log: readonly EpisodeEvent[]) => boolean {
   const contentIn = (task: Json) =>
     JSON.stringify(Object.entries(task as JsonObject).filter(([, value]) => isObject(value) || Array.isArray(value)));
   const contents = new Set([...environment.cases, ...environment.heldOut].map((task) => contentIn(environment.task(task))));
