@@ -77,11 +77,17 @@ const wayMark = / What (worked|was tried): /;
 async function wayOf({ notes, settings, tokens, encoder }: Player, goal: string): Promise<readonly Recalled[]> {
   const ways = notes.records.filter(({ text }) => wayMark.test(text));
   const tasks = ways.map(({ text }) => text.slice(0, text.search(wayMark)));
-  return (await fittingTexts(goal, tasks, { encoder, most: 1 })).map((i) => {
+  // A task in the same words wins: by meaning, long rules outweigh the sentence that names the task.
+  const plainGoal = plainText(goal);
+  const same = tasks.findIndex((task) => plainGoal.includes(plainText(task)));
+  const best = same >= 0 ? [same] : await fittingTexts(goal, tasks, { encoder, most: 1 });
+  return best.map((i) => {
     const { id, text } = ways[i] as MemoryRecord;
     return { id, text: cutTo(text, Math.floor(settings.tail / 2), tokens) };
   });
 }
+
+const plainText = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Older events are not in the graph, which limits the work of a turn. */
 const mostEvents = 200;

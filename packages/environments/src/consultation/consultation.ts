@@ -40,6 +40,12 @@ export const scripts: Readonly<Record<string, Script>> = {
     if (outlook?.untold === undefined) throw elsewhere('is a patient', ask);
     return { text: outlook.untold[0] ?? 'That is all.' };
   },
+  /** Also denies a symptom that it does not have, which sounds like having it. */
+  denying: ({ ask, rng }: Turn) => {
+    const outlook = ask.data as PatientOutlook | undefined;
+    if (outlook?.untold === undefined) throw elsewhere('is a patient', ask);
+    return { text: `${outlook.untold[0] ?? 'That is all.'} Not this: ${rng.pick(outlook.absent)}` };
+  },
 };
 
 /** The built-in table of the consultation: four moods, fictional and simple. */
@@ -64,6 +70,10 @@ const parameters = {
   table: parameter.json({ default: null, description: 'symptoms, and conditions with treatments (default: moods)' }),
   turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'turns of the therapist' }),
   cost: parameter.number({ min: 0, max: 0.2, default: 0.02, description: 'what each turn of the therapist costs both' }),
+  decoder: parameter.boolean({
+    default: false,
+    description: 'compare what the words conveyed with what the patient has, and tell both seats the differences',
+  }),
   retries,
 } as const;
 
@@ -90,7 +100,11 @@ export type TherapistOutlook = {
   readonly named: string | null;
   readonly treatments: Readonly<Record<string, string>>;
 };
-export type PatientOutlook = { readonly untold: readonly string[] };
+export type PatientOutlook = {
+  readonly untold: readonly string[];
+  /** Sentences for symptoms that the patient does not have. */
+  readonly absent: readonly string[];
+};
 
 const seats = ['therapist', 'patient'] as const;
 const tableOf = ({ table }: Task): ConsultTable => readConsultTable(table, moods);
@@ -126,16 +140,23 @@ export const consultation: Environment<State, Task> = {
   scripts,
 };
 
-function asksOf({ task, condition, heard, isPatient, named, over }: State): readonly Ask[] {
+/** The symptoms that the therapist takes for real: all that the words conveyed, or, with a decoder, those that the patient has. */
+const signsFor = ({ task, heard, wrong }: State): readonly string[] => (task.decoder ? heard : [...heard, ...wrong]);
+
+function asksOf(state: State): readonly Ask[] {
+  const { task, condition, heard, isPatient, named, over } = state;
   const table = tableOf(task);
   if (over) return [];
   if (isPatient) {
-    const mine = table.conditions[condition].symptoms.filter((id) => !heard.includes(id));
-    const data: PatientOutlook = { untold: mine.map((id) => table.symptoms.find((symptom) => symptom.id === id)!.says) };
-    return [{ seat: 'patient', data: data }];
+    const mine = table.conditions[condition].symptoms;
+    const untold = table.symptoms.filter(({ id }) => mine.includes(id) && !heard.includes(id));
+    const absent = table.symptoms.filter(({ id }) => !mine.includes(id)).map(({ says }) => says);
+    const data: PatientOutlook = { untold: untold.map(({ says }) => says), absent: absent.length > 0 ? absent : ['Anything else.'] };
+    return [{ seat: 'patient', choices: table.symptoms.map(({ says }) => says), data }];
   }
   const treatments = Object.fromEntries(table.conditions.map(({ id, treatment }) => [id, treatment]));
-  const data: TherapistOutlook = { heard, fitting: fittingConditions(table, heard).map(({ id }) => id), named, treatments };
+  const signs = signsFor(state);
+  const data: TherapistOutlook = { heard: signs, fitting: fittingConditions(table, signs).map(({ id }) => id), named, treatments };
   const choices =
     named === null
       ? ['[ask]', ...table.conditions.map(({ id }) => `[diagnose ${id}]`)]
@@ -196,7 +217,9 @@ function patientSpeaks(state: State, action: Action): Step<State> {
     last: text,
     misses: 0,
   };
-  return { state: next, messages: [{ to: ['therapist'], from: 'patient', text }, status(next)], asks: asksOf(next) };
+  const slips = task.decoder ? statements.filter((id) => !mine.includes(id)) : [];
+  const deviation: readonly Message[] = slips.length === 0 ? [] : [{ to: seats, text: `Conveyed, but not meant: ${slips.join(', ')}.` }];
+  return { state: next, messages: [{ to: ['therapist'], from: 'patient', text }, ...deviation, status(next)], asks: asksOf(next) };
 }
 
 function finish(state: State, treatment: string | null, messages: readonly Message[]): Step<State> {
@@ -209,6 +232,7 @@ function finish(state: State, treatment: string | null, messages: readonly Messa
     diagnosis: isNamed ? 1 : 0,
     treatment: isTreated ? 1 : 0,
     conveyed: stated === 0 ? 0 : (2 * heard.length) / (stated + right.symptoms.length),
+    ...(task.decoder && { misheard: wrong.length }),
     turns: turn,
   };
   const end: Message = { to: seats, text: `It was ${right.id}, to be treated by ${right.treatment}.` };
@@ -222,8 +246,8 @@ function finish(state: State, treatment: string | null, messages: readonly Messa
 }
 
 /** Returns what was heard so far, which is enough for a learner that sees only its latest message. */
-function status({ heard, wrong }: State): Message {
-  const list = [...heard, ...wrong].sort();
+function status(state: State): Message {
+  const list = [...signsFor(state)].sort();
   return { to: ['therapist'], text: list.length === 0 ? 'Nothing was recognized yet.' : `Recognized so far: ${list.join(', ')}.` };
 }
 

@@ -8,7 +8,18 @@ import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { AnyEnvironment, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { Fault, isFault, isObject, parameter, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import type { Shape, ShapeProblem } from '@ludus-agents/kernel/internal/core/shape';
-import { anything, clausesOf, list, object, optional, record, required, short, words } from '@ludus-agents/kernel/internal/core/shape';
+import {
+  anything,
+  boolean,
+  clausesOf,
+  list,
+  object,
+  optional,
+  record,
+  required,
+  short,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
 import { lineOfError, lineOfPath } from './json-line.ts';
 
 /** A problem in a content file. */
@@ -24,6 +35,11 @@ export interface ContentRow<T> {
   readonly value: T;
   readonly file: string;
   readonly line: number;
+}
+
+/** A row that training can leave out. */
+export interface HoldableRow<T> extends ContentRow<T> {
+  readonly heldOut: boolean;
 }
 
 /** A named case of a folder: environment parameters for one kind of episode. */
@@ -125,6 +141,23 @@ export class ContentSource {
       const read = this.#read(shape, value, file, at ?? (() => line));
       return this.problems.length > before ? [] : [{ value: read as T, file, line }];
     });
+  }
+
+  /** Reads a table whose rows may have the column "held": true keeps a row out of training. */
+  holdableTable<T>(name: string, shape: Shape<T>, options?: { readonly isOptional?: boolean }): readonly HoldableRow<T>[] {
+    const holdable: Shape<readonly [row: T, heldOut: boolean]> = {
+      ...shape,
+      read(value, problems) {
+        if (!isObject(value as Json)) return [shape.read(value, problems), false];
+        const { held: heldOut = false, ...rest } = value as JsonObject;
+        const row = shape.read(rest, problems);
+        const before = problems.length;
+        boolean.read(heldOut, problems);
+        for (const problem of problems.slice(before)) problem.path.unshift('held');
+        return [row, heldOut === true];
+      },
+    };
+    return this.table(name, holdable, options).map(({ value: [value, heldOut], ...row }) => ({ ...row, value, heldOut }));
   }
 
   #listRows(file: string): readonly RawRow[] {

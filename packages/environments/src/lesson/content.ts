@@ -9,7 +9,7 @@ export const lessonContent: ContentReader = {
   files: {
     'concepts.json': 'what is to be understood: id, idea, needs, cues',
     'questions.json': 'questions: id, concept, ask, answers, wrong, quiz; or questions.csv with "|" between answers',
-    'students.json': 'optional: students with id, lacks, manner',
+    'students.json': 'optional: students with id, lacks, manner, and held (true keeps a student out of training)',
   },
   seat: 'tutor',
   others: { student: 'scripted:student' },
@@ -20,7 +20,7 @@ export const lessonContent: ContentReader = {
     const tables = {
       concepts: source.table('concepts', conceptShape),
       questions: source.table('questions', questionShape),
-      students: source.table('students', studentShape, { isOptional: true }),
+      students: source.holdableTable('students', studentShape, { isOptional: true }),
     };
     const isReadable = source.problems.length === 0;
     for (const rows of Object.values(tables)) refuseDuplicates(source, rows as never);
@@ -51,7 +51,9 @@ export const lessonContent: ContentReader = {
           : 'No student who lacks everything';
     return {
       task: { material },
-      cases: students.map((student) => ({ id: student.id, task: { material: { ...material, students: [student] } } })),
+      cases: tables.students.map(({ value: student, heldOut }) => ({
+        ...{ id: student.id, task: { material: { ...material, students: [student] } }, heldOut },
+      })),
       turns: (2 * turns + 2) * 4,
       proofs: [
         `${count(concepts.length, 'concept')}, ${count(material.questions.length - quiz, 'practice question')} and ${count(quiz, 'quiz question')}; every concept has both kinds.`,

@@ -283,7 +283,7 @@ function inferenceAccuracy({ task, past, user: final }: State & { readonly user:
     const judgments = inferJudgments(task, past.slice(0, i + 1));
     return judgments.map((judgment, genre) => (judgment === 'likes') === walk(user, [genre], rules).worth[0] >= clicked);
   });
-  return hits.filter(Boolean).length / hits.length;
+  return hits.filter(Boolean).length / Math.max(1, hits.length);
 }
 
 function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {

@@ -6,7 +6,8 @@ import { feelingIn, planIn, problemOfSeeker, seekerShape } from './seekers.ts';
 
 export const supportContent: ContentReader = {
   files: {
-    'seekers.json': 'seekers: id, who, tag, problem, event, since, people, tried, needed, feeling, shows, plan, hints; or seekers.csv',
+    'seekers.json':
+      'seekers: id, who, tag, problem, event, since, people, tried, needed, feeling, shows, plan, hints, and held (true keeps a seeker out of training); or seekers.csv',
   },
   seat: 'supporter',
   others: { seeker: 'scripted:seeker' },
@@ -14,7 +15,7 @@ export const supportContent: ContentReader = {
   scale: [-1, 1],
   pass: 0.7,
   read(source, task) {
-    const rows = source.table('seekers', seekerShape);
+    const rows = source.holdableTable('seekers', seekerShape);
     refuseDuplicates(source, rows);
     for (const { value, file, line } of rows) {
       const problem = problemOfSeeker(value);
@@ -28,7 +29,7 @@ export const supportContent: ContentReader = {
     const turns = typeof task['turns'] === 'number' ? task['turns'] : 16;
     return {
       task: { seekers },
-      cases: seekers.map((seeker) => ({ id: seeker.id, task: { seekers: [seeker] } })),
+      cases: rows.map(({ value: seeker, heldOut }) => ({ id: seeker.id, task: { seekers: [seeker] }, heldOut })),
       turns: (2 * turns + 3) * 4,
       proofs: [
         `${count(seekers.length, 'seeker')}; none names the feeling before the supporter does, and each can be helped.`,

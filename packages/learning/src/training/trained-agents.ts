@@ -8,12 +8,13 @@ import { basename, join } from 'node:path';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { digestFile } from '@ludus-agents/agents/internal/workspace/programs';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import type { Agent, AnyEnvironment, Learner, Policy, Reply } from '@ludus-agents/kernel/internal/core/index';
-import { Fault, hash, nameOf } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, Learner, Policy, Reply, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, isObject, lastSeen, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
 import type { Recipe } from '../rl/recipe.ts';
+import { withCases } from './folder-cases.ts';
 import { loadRoles, rolesOf } from './learner-roles.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
@@ -51,10 +52,8 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
   const { view } = match.run.recipe;
   const on = async (ground: AnyEnvironment) => {
     const learner = await learnerAt(name, match, cwd);
-    const agent = agentOf(
-      name,
-      isPromptView(view) ? viewPolicy(learner, view, { environment: ground, cwd, trust: Trust.runFolder }) : learner.policy(),
-    );
+    const policy = isPromptView(view) ? viewPolicy(learner, view, { environment: ground, cwd, trust: Trust.runFolder }) : learner.policy();
+    const agent = agentOf(name, policy, await trainedWindow(match.run.recipe, cwd));
     return learner instanceof Tabular ? warnsOfOtherTasks(agent, learner, match.run.recipe) : agent;
   };
   for (const item of learned) if (await plays(item, environment, cwd)) return on(environment);
@@ -85,6 +84,8 @@ async function plays(name: string, environment: AnyEnvironment, cwd: string): Pr
   return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
 }
 
+const viewVersion = 2;
+
 /** The hash of a checkpoint: of its recipe and its weights, independent of time and place. */
 export function digestCheckpoint(name: string, cwd: string): string {
   const { folder, run, stored } = find(name, cwd);
@@ -92,7 +93,8 @@ export function digestCheckpoint(name: string, cwd: string): string {
   const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors') && text.includes(file));
   // Files with the same weights may have different names.
   const plain = weights.reduce((shorter, file) => shorter.replaceAll(file, ''), text).replaceAll(JSON.stringify(folder).slice(1, -1), '');
-  return hash([run.recipe, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
+  // The version changes when trained agents read other views, so that older episodes are not reused.
+  return hash([run.recipe, plain, weights.map((file) => digestFile(join(folder, file))).sort(), viewVersion]).slice(0, 32);
 }
 
 function find(name: string, cwd: string): Found {
@@ -172,6 +174,13 @@ async function loadPlain(
   return learner;
 }
 
+/** The number of latest messages that a seat read in training, or null for all. A table recognizes only views of this length. */
+async function trainedWindow(recipe: Recipe, cwd: string): Promise<number | null> {
+  const task = taskOf(await withCases(recipe, cwd, Trust.runFolder));
+  const window = isObject(task) ? task['window'] : undefined;
+  return typeof window === 'number' && window > 0 ? window : null;
+}
+
 const warned = new WeakSet<Tabular>();
 
 /** A table plays at random in situations it was not trained on. Warns once if its first one is new, or most of many: the task is another. */
@@ -196,11 +205,13 @@ function warnsOfOtherTasks(agent: Agent, learner: Tabular, recipe: Recipe): Agen
   };
 }
 
-function agentOf(name: string, policy: Policy): Agent {
+function agentOf(name: string, policy: Policy, window: number | null): Agent {
+  const asTrained = (turn: Turn): Turn =>
+    window === null || turn.ask.window !== undefined ? turn : { ...turn, view: { ...turn.view, seen: lastSeen(turn.view.seen, window) } };
   return {
     name,
     async act(turn): Promise<Reply> {
-      return (await policy.act([turn]))[0];
+      return (await policy.act([asTrained(turn)]))[0];
     },
   };
 }

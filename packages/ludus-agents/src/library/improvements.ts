@@ -5,13 +5,24 @@ import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed'
 import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { checkAgentName } from '@ludus-agents/agents/internal/workspace/agents';
+import { type ContentEnvironment, isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { type AblationRequest, type ArmResult, ablate as ablateAgent, armsOf } from '@ludus-agents/evaluation/internal/ablation';
 import { rowsIn } from '@ludus-agents/evaluation/internal/cases/read-cases';
 import type { Crossover } from '@ludus-agents/evaluation/internal/crossover';
 import { logsIn } from '@ludus-agents/evaluation/internal/stored-run';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
-import type { AgentSpec, AnyEnvironment, Budget, Cast, Json, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
-import { Fault, nameOf } from '@ludus-agents/kernel/internal/core/index';
+import type {
+  AgentSpec,
+  AnyEnvironment,
+  Budget,
+  Cast,
+  EpisodeEvent,
+  Json,
+  JsonObject,
+  Seat,
+  Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { type ExpansionCase, expansionCaseShape, type LearnedExpansion, learnExpansion } from '@ludus-agents/learning/internal/expansion';
@@ -134,7 +145,15 @@ async function storedPlay(request: PackRequest, place: CallPlace) {
   const logs = await readStore(request, place, async (store) =>
     logsIn(store, environment.id, request.run === undefined ? undefined : (await loadRun(store, request.run)).id),
   );
-  return { environment, seat, logs };
+  return { environment, seat, logs: isContentEnvironment(environment) ? logs.filter(hasContentOf(environment)) : logs };
+}
+
+/** Selects the episodes with a folder's content. Folders for the same environment share its id, and a store may have episodes of several. */
+function hasContentOf(environment: ContentEnvironment): (log: readonly EpisodeEvent[]) => boolean {
+  const contentIn = (task: Json) =>
+    JSON.stringify(Object.entries(task as JsonObject).filter(([, value]) => isObject(value) || Array.isArray(value)));
+  const contents = new Set([...environment.cases, ...environment.heldOut].map((task) => contentIn(environment.task(task))));
+  return ([start]) => start?.kind === 'start' && contents.has(contentIn(start.task));
 }
 
 /** An agent with lessons from stored episodes. */
