@@ -42,7 +42,7 @@ const longestOutput = 2000;
 const usualCommands = 6;
 
 export function createTerminal(base: AnyEnvironment): Environment<State, Json> {
-  const given = isContentEnvironment(base) ? (base.files ?? {}) : {};
+  const initialFiles = isContentEnvironment(base) ? (base.files ?? {}) : {};
   /** Passes a step of the environment on, and keeps its latest message to the user as a file. */
   const forward = ({ state, messages, asks, ...step }: Step<Json>, before: Omit<State, 'base' | 'asks'>): Step<State> => {
     const page = messages.filter(({ to }) => to.includes(before.user)).map(({ text }) => text);
@@ -59,11 +59,11 @@ export function createTerminal(base: AnyEnvironment): Environment<State, Json> {
     },
     parameters: {
       ...base.parameters,
-      files: parameter.json({ default: given, description: 'texts of files, by their paths' }),
+      files: parameter.json({ default: initialFiles, description: 'texts of files, by their paths' }),
       commands: parameter.integer({ min: 0, max: 100, default: usualCommands, description: 'commands in all' }),
     },
     task(input) {
-      const { files = given, commands = usualCommands, ...rest } = isObject(input) ? input : {};
+      const { files = initialFiles, commands = usualCommands, ...rest } = isObject(input) ? input : {};
       return { ...(base.task(rest) as JsonObject), files, commands };
     },
     seats: (task) => [...base.seats(withoutFiles(task)), shell],

@@ -52,7 +52,7 @@ export const filteredCloning: Recipe = {
 export const agentR: Recipe = {
   ...imitate,
   name: 'agent-r',
-  method: 'Agent-R (revisions of its own errors)',
+  method: 'Agent-R (recovery from errors)',
   source: 'arXiv 2501.11425',
   differs:
     'Imitation of the learner’s successes and of revisions: in a failed episode, its own continuations (guidance.tries from each turn) show the first error, and one that recovers follows it. The error is read but not learned.',
