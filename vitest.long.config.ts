@@ -4,11 +4,11 @@ import short from './vitest.config.ts';
 
 const { projects: _, ...test } = short.test ?? {};
 
-/** Files of `npm test` that do less there than they can: those that ask test/fixtures/amount.ts how much. */
+/** Files of `npm test` that do less there than they can: those that ask test/fixtures/amount.ts how much, and properties. */
 const shortened = ['packages', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file}`)
-    .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('/fixtures/amount.ts')),
+    .filter((file) => file.endsWith('.test.ts') && /\/fixtures\/(?:amount|property)\.ts'/.test(readFileSync(file, 'utf8'))),
 );
 
 // `npm run test:long`: the same proofs as `npm test`, over more seeds, sizes and failures.

@@ -8,19 +8,18 @@ import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/sear
 import { readSearch } from '@ludus-agents/agents/internal/search/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { readStory } from '@ludus-agents/environments/internal/story/story';
-import {
-  type Agent,
-  type AnyEnvironment,
-  rng as dice,
-  hash,
-  type Json,
-  type JsonObject,
-  type Position,
-  type Reply,
-  type Simulator,
-  scripted,
-  type Turn,
+import type {
+  Agent,
+  AnyEnvironment,
+  Json,
+  JsonObject,
+  Position,
+  Reply,
+  Seen,
+  Simulator,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { rng as dice, hash, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { playOne } from '../evidence/programs/_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
 
@@ -30,8 +29,9 @@ type Distances = (turn: Turn, simulator: Simulator | undefined) => ReadonlyMap<s
 export interface SearchGround {
   readonly name: string;
   readonly environment: AnyEnvironment;
-  readonly task: Json;
-  readonly distances: (seed: number) => Promise<Distances>;
+  /** The tasks of the episodes, in turn. */
+  readonly tasks: readonly Json[];
+  readonly distances: (task: Json, seed: number) => Promise<Distances>;
 }
 
 /** Someone must carry three things from their places to a lamp, in any order, through a house of six rooms. */
@@ -59,16 +59,17 @@ export async function searchGrounds(): Promise<readonly SearchGround[]> {
   const story = readStory(lighthouse, 'lighthouse') as AnyEnvironment;
   const sites = await builtInEnvironment('sites');
   const quest = { rooms: 3, doors: 1, containers: 1, depth: 1, clutter: 1, traders: 0, loops: 0, simulator: true };
-  const page = { template: 'wiki-edit', sight: 'list', candidates: 12, possible: 'possible', simulator: true };
+  const view = { sight: 'list', candidates: 12, possible: 'possible', simulator: true };
+  const pages = ['wiki-edit', 'shop-buy', 'admin-role', 'office-invite'].map((template) => ({ template, ...view }));
   return [
-    { name: 'quest-world', environment: await builtInEnvironment('quest-world'), task: quest, distances: async () => byBreadth() },
-    { name: 'sites', environment: sites, task: page, distances: (seed) => bySolver(sites, page, seed) },
-    { name: 'your story', environment: story, task: {}, distances: async () => byBreadth() },
+    { name: 'quest-world', environment: await builtInEnvironment('quest-world'), tasks: [quest], distances: async () => byBreadth() },
+    { name: 'sites', environment: sites, tasks: pages, distances: (task, seed) => bySolver(sites, task, seed) },
+    { name: 'your story', environment: story, tasks: [{}], distances: async () => byBreadth() },
   ];
 }
 
 /** What the goal pays at least, and steps beyond which nothing is looked at. */
-const [won, farthest] = [0.5, 30];
+const [won, farthest, mostSteps] = [0.5, 30, 12];
 
 /** Exact distances, by trying everything. */
 function byBreadth(): Distances {
@@ -107,20 +108,76 @@ function byBreadth(): Distances {
   };
 }
 
-/** By the solver of the sites, which follows its plan from wherever it is: a step of the plan, or a step next to it. */
+type Place = Json | undefined;
+type Solver = (turn: Turn) => Reply;
+/** Distances on sites by seed, which all arms share, since they take longest to find. */
+const siteDistances = new Map<string, Map<string, number>>();
+
+/**
+ * By the solver of the sites, which is started on the page after each action, at each place of its plan so far, also after going back: an action
+ * that ends the task wrongly, or changes what it must not, leaves the goal out of reach.
+ */
 async function bySolver(environment: AnyEnvironment, task: Json, seed: number): Promise<Distances> {
-  const solver = environment.scripts?.['solver'] as (turn: Turn) => Reply;
-  const { events } = await playOne(environment, { agent: scripted('solver', solver) }, task, seed);
-  let left = events.filter(({ kind }) => kind === 'action').length;
-  let next: Reply | undefined;
-  return (turn) => {
-    const lastMove = lastMoveIn(turn);
-    if (next !== undefined && lastMove === next.action.text) left--;
-    const place = next === undefined || lastMove === next.action.text ? next?.mind : undefined;
-    if (place !== undefined || next === undefined) next = solver({ ...turn, ...(place === undefined ? {} : { mind: place }) });
-    const { text } = next.action;
-    return new Map((turn.ask.choices ?? []).map((choice) => [choice, choice === text ? left - 1 : left + 1]));
+  const solver = environment.scripts?.['solver'] as Solver;
+  const places: Place[] = [undefined];
+  const add = ({ mind }: Reply) => {
+    if (mind !== undefined && !places.some((place) => JSON.stringify(place) === JSON.stringify(mind))) places.unshift(mind);
   };
+  const recorded = (turn: Turn) => {
+    const reply = solver(turn);
+    add(reply);
+    return reply;
+  };
+  await playOne(environment, { agent: scripted('solver', recorded) }, task, seed);
+  const name = `${JSON.stringify(task)} ${seed}`;
+  const far = siteDistances.get(name) ?? new Map<string, number>();
+  siteDistances.set(name, far);
+  return (turn, simulator) => {
+    const { seat, sample } = simulator as Simulator;
+    const at = (position: Position): Turn['view'] => ({
+      seat,
+      seen: [
+        ...turn.view.seen.slice(0, 1),
+        ...position
+          .told(seat)
+          .slice(-1)
+          .map((text): Seen => ({ kind: 'message', to: [seat], text })),
+      ],
+    });
+    const follow = (from: Position, start: Place, most: number): number => {
+      let [position, mind]: [Position, Place] = [from, start];
+      for (let step = 0; step < most && position.asks.length > 0; step++) {
+        const ask = position.asks[0]!;
+        const reply = solver({ view: at(position), ask, rng: dice(1), ...(mind === undefined ? {} : { mind }) });
+        position = position.step({ [seat]: reply.action }, dice(1));
+        mind = reply.mind;
+        if (position.asks.length === 0 && (position.returns[seat] ?? 0) > won) return step + 1;
+      }
+      return farthest;
+    };
+    const forward = (from: Position): number => {
+      const key = pageKey(from);
+      let best = far.get(key);
+      if (best !== undefined) return best;
+      best = farthest;
+      // The places near the end come first, since a short way spares the search for longer ones.
+      for (const place of places) best = Math.min(best, follow(from, place, Math.min(mostSteps, best - 1)));
+      far.set(key, best);
+      return best;
+    };
+    const distance = (from: Position): number => {
+      if (from.asks.length === 0) return (from.returns[seat] ?? 0) > won ? 0 : farthest;
+      return Math.min(forward(from), forward(from.step({ [seat]: { text: '[back]' } }, dice(1))) + 1);
+    };
+    const root = sample(dice(1));
+    return new Map((turn.ask.choices ?? []).map((text) => [text, distance(root.step({ [seat]: { text } }, dice(1)))]));
+  };
+}
+
+/** The same for equal pages and data, however they were reached. */
+function pageKey(position: Position): string {
+  const { web, tab } = JSON.parse(position.key()) as { web: Json; tab: { url: string; typed: Json } };
+  return JSON.stringify([web, tab.url, tab.typed]).replace(/"f\d+e/g, '"e');
 }
 
 /** Errors of the stand-ins. */
@@ -142,8 +199,10 @@ const subtaskSteps = 3;
 export interface SearchRun {
   /** Share of episodes that reach the goal. */
   readonly won: number;
-  /** Share of moves that get closer to it. */
+  /** Share of moves that get closer to it, as long as it can be reached. */
   readonly closer: number;
+  /** Share of moves before which such a move was tried: the rest cannot be made right by a better value. */
+  readonly tried: number;
   /** Model calls of a move. */
   readonly calls: number;
   readonly acted: Readonly<Record<string, number>>;
@@ -155,18 +214,19 @@ export async function searchRun(
   settings: JsonObject,
   { seed, episodes }: { seed: number; episodes: number },
 ): Promise<SearchRun> {
-  const { environment, task } = ground;
-  const [seat = ''] = environment.seats(environment.task(task));
+  const { environment, tasks } = ground;
+  const [seat = ''] = environment.seats(environment.task(tasks[0]!));
   const biased = dice(seed, 'kinds')
     .shuffle(Array.from({ length: moveKinds }, (_, i) => i))
     .slice(0, settings['strategy'] === 'r-mcts' ? moveKinds / 2 : 0);
   const kindOf = (move: string) => Number.parseInt(hash(move).slice(0, 6), 16) % moveKinds;
-  let [calls, moves, closer, wins] = [0, 0, 0, 0];
+  let [calls, moves, open, tried, closer, wins] = [0, 0, 0, 0, 0, 0];
   const acted: Record<string, number> = {};
   let earlier: { mind: Json | undefined; paths: readonly { steps: []; paid: number }[] } = { mind: undefined, paths: [] };
   for (let episode = 0; episode < episodes; episode++) {
     const episodeSeed = seed * 1000 + episode;
-    const distances = await ground.distances(episodeSeed);
+    const task = tasks[episode % tasks.length]!;
+    const distances = await ground.distances(task, episodeSeed);
     let [left, start, now]: [ReadonlyMap<string, number>, number, number] = [new Map(), 0, 0];
     const bestMoves = () => [...left].filter(([, steps]) => steps < now).map(([move]) => move);
     const truth = (turn: Turn) => (lastMoveIn(turn) === lastReal ? now : (left.get(lastMoveIn(turn)) ?? now));
@@ -258,6 +318,10 @@ export async function searchRun(
         lastReal = lastMoveIn(turn);
         const reply = await search.act(turn, signal, simulator);
         moves++;
+        if (now > farthest) return reply;
+        open++;
+        const { moves: searched } = reply.mind as unknown as SearchMind;
+        if (searched.some(({ move }) => (left.get(move) ?? farthest) < now)) tried++;
         if ((left.get(reply.action.text) ?? farthest) < now) closer++;
         return reply;
       },
@@ -270,7 +334,7 @@ export async function searchRun(
     wins += isWon ? 1 : 0;
     earlier = { mind, paths: [{ steps: [], paid: isWon ? 1 : 0 }] };
   }
-  return { won: wins / episodes, closer: closer / moves, calls: calls / moves, acted };
+  return { won: wins / episodes, closer: closer / open, tried: tried / open, calls: calls / moves, acted };
 }
 
 /** The move for which the arguments in a text add up to most. */

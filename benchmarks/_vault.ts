@@ -8,18 +8,8 @@ import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { ToolSet } from '@ludus-agents/agents/internal/tools/tool';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { fillForm, formWords } from '@ludus-agents/environments/internal/discussion/forms';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type Model,
-  type Prompt,
-  parameter,
-  type Rng,
-  readTask,
-  rng,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, EpisodeEvent, Json, Model, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, readTask, rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 
 const parameters = {

@@ -14,15 +14,8 @@ import { type Candidate, createChild, createFirstCandidate } from '@ludus-agents
 import { ConcurrencyLimit } from '@ludus-agents/learning/internal/prompts/concurrency-limit';
 import { demoReport } from '@ludus-agents/learning/internal/prompts/demo/demo.cases';
 import { Evaluator, type TrialEnvironment } from '@ludus-agents/learning/internal/prompts/evaluator';
-import {
-  acceptance,
-  editKinds,
-  errorOf,
-  type GateRule,
-  gateRules,
-  inflation,
-  minibatchAcceptance,
-} from '@ludus-agents/learning/internal/prompts/gate';
+import type { GateRule } from '@ludus-agents/learning/internal/prompts/gate';
+import { acceptance, editKinds, errorOf, gateRules, inflation, minibatchAcceptance } from '@ludus-agents/learning/internal/prompts/gate';
 import { TrialLedger } from '@ludus-agents/learning/internal/prompts/trial-ledger';
 import { placesOf } from '@ludus-agents/learning/internal/prompts/trial-scores';
 import { sqliteStore } from '@ludus-agents/store/internal/open-store';

@@ -9,16 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { customers, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  recordOf,
-  rng,
-  type Seat,
-  type Step,
-  type Store,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Seat, Step, Store } from '@ludus-agents/kernel/internal/core/index';
+import { recordOf, rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { frontWeights } from '@ludus-agents/learning/internal/prompts/pareto';
 import { openStore } from '@ludus-agents/store/internal/open-store';

@@ -1,5 +1,5 @@
 /**
- * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8001] [--episodes=20]`.
+ * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites]`.
  *
  * Each is played with its mechanism and without it on quest worlds, on sites, and on a story, by the same stand-ins for a model, which err. The
  * calls that the mechanism costs go into more tries or more scores of the other arm.
@@ -31,7 +31,7 @@ const mechanisms: readonly Mechanism[] = [
     name: 'swe-search: words in hindsight and debate',
     on: { ...swe, simulations: 3 },
     off: { ...swe, simulations: 8, judgements: 7, hindsight: false, debate: 0 },
-    offOn: { sites: { judgements: 6 } },
+    offOn: { sites: { judgements: 5 } },
   },
   {
     name: 'r-mcts: lessons over episodes',
@@ -54,11 +54,12 @@ const mechanisms: readonly Mechanism[] = [
 ];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const first = Number(flags['first'] ?? 8001);
+  const first = Number(flags['first'] ?? 8101);
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
   const episodes = sizeOf(flags, 'episodes', 20, 1);
   const figures: Figure[] = [];
-  for (const mechanism of mechanisms) for (const ground of await searchGrounds()) figures.push(await compare(mechanism, ground));
+  const grounds = (await searchGrounds()).filter(({ name }) => flags['only'] === undefined || name === flags['only']);
+  for (const mechanism of mechanisms) for (const ground of grounds) figures.push(await compare(mechanism, ground));
   return figures;
 
   async function compare({ name, on, off, offOn }: Mechanism, ground: SearchGround): Promise<Figure> {
@@ -75,6 +76,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const note = [
       `95% ${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}`,
       `with and without: right moves ${each((run) => run.closer)}`,
+      ...(on['strategy'] === 'reasoning' ? [] : [`right moves tried ${each((run) => run.tried)}`]),
       `goals ${each((run) => run.won)}`,
       `calls a move ${each((run) => run.calls)}`,
       `acted in the first seed: ${acted.join(', ')}`,

@@ -10,18 +10,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Agent,
-  type AnyEnvironment,
-  chatOf,
-  type EpisodeEvent,
-  type Reply,
-  type Script,
-  type Seat,
-  scripted,
-  scriptedPolicy,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, EpisodeEvent, Reply, Script, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { chatOf, scripted, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { limitYoungGeneration } from '@ludus-agents/servers/internal/fleet/young-generation';

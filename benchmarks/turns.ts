@@ -1,11 +1,12 @@
 /**
  * @file Who speaks next, by our rules and by people: `npm run bench -- turns --conversations=FILE.csv`. The file has the columns Dialogue_ID, Speaker and Utterance, as
- * MELD has (conversations of three and more).
+ * MELD has (conversations of three and more), or it is a folder with the cleaned episodes of CRD3, of which each 40 turns count as a conversation.
  *
  * Asked after every utterance in conversations of three or more: among those who have spoken in it or will, who is next? A rule that picks several is read by its first.
  */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { nextSpeakers, type SpeakingOrder } from '@ludus-agents/environments/internal/turn-taking';
 import { readCsvRecords } from '@ludus-agents/kernel/internal/core/csv';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
@@ -36,13 +37,33 @@ const sample: readonly (readonly SpokenLine[])[] = [
 ];
 
 function conversationsIn(file: string): readonly (readonly SpokenLine[])[] {
+  if (statSync(file).isDirectory())
+    return readdirSync(file)
+      .sort()
+      .flatMap((name) => episodeParts(join(file, name)));
   const rows = readCsvRecords(readFileSync(file, 'utf8'), file);
   const dialogues = Map.groupBy(rows, (row) => String(row['Dialogue_ID']));
   return [...dialogues.values()].map((lines) => lines.map((row) => ({ speaker: String(row['Speaker']), text: String(row['Utterance']) })));
 }
 
+/** An episode of CRD3 in parts of 40 turns. Turns of several speakers at once are left out. */
+function episodeParts(file: string): readonly (readonly SpokenLine[])[] {
+  const { TURNS: turns } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly TURNS: readonly { readonly NAMES: readonly string[]; readonly UTTERANCES: readonly string[] }[];
+  };
+  const lines: SpokenLine[] = [];
+  for (const { NAMES: names, UTTERANCES: utterances } of turns) {
+    const [speaker, another] = names;
+    if (speaker === undefined || another !== undefined) continue;
+    const before = lines.at(-1)?.speaker === speaker ? (lines.pop()?.text ?? '') : '';
+    lines.push({ speaker, text: [before, ...utterances].join(' ').trim() });
+  }
+  return Array.from({ length: Math.ceil(lines.length / 40) }, (_, part) => lines.slice(40 * part, 40 * part + 40));
+}
+
 function placesIn(lines: readonly SpokenLine[]): readonly Place[] {
-  const speakers = [...new Set(lines.map(({ speaker }) => speaker))];
+  // By name: the order of appearance would tell who speaks next.
+  const speakers = [...new Set(lines.map(({ speaker }) => speaker))].sort();
   if (speakers.length < 3) return [];
   return lines.slice(1).flatMap(({ speaker: next }, i): readonly Place[] => {
     const before = lines.slice(0, i + 1);
@@ -62,7 +83,8 @@ function byOrder(order: SpeakingOrder, seed: number): Guess {
       name,
       talkativeness: before.filter(({ speaker }) => speaker === name).length / before.length,
     }));
-    return nextSpeakers({ order, speakers, said: last?.text ?? '', turn: 0, rng: dice })[0];
+    const recent = before.flatMap(({ speaker }, i) => (before[i + 1]?.speaker === speaker ? [] : [speaker]));
+    return nextSpeakers({ order, speakers, said: last?.text ?? '', turn: 0, recent, rng: dice })[0];
   };
 }
 
@@ -96,6 +118,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     { name: 'places', value: groups.reduce((sum, places) => sum + places.length, 0), unit: 'places' },
     figure('chance', chance),
     figure('whoever spoke before the last', rightOf(previous)),
+    figure('order reply', rightOf(byOrder('reply', seed))),
     figure('order named or one', rightOf(byOrder('one', seed))),
     figure('order talkative', rightOf(byOrder('talkative', seed))),
     ...(called.length === 0

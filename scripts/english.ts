@@ -1,6 +1,6 @@
 /**
  * @file Texts that users read, for a reader to judge: `npm run english -- --sample 50 --seed 1` prints a random sample of help lines, error
- * messages, and paragraphs of the documentation, then readability figures. `--banned` lists phrases that should not be in such texts.
+ * messages, labels of the studio, descriptions of fields and parameters, and paragraphs of the documentation, then readability figures. `--banned` lists phrases that should not be in such texts.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 interface Extract {
-  readonly kind: 'help' | 'error' | 'docs';
+  readonly kind: 'help' | 'error' | 'label' | 'field' | 'docs';
   readonly place: string;
   readonly text: string;
 }
@@ -33,15 +33,39 @@ function literalsIn(code: string): readonly { readonly text: string; readonly in
     .filter(({ text }) => /^[^<{[]/.test(text) && text.split(/\s+/).length >= 3 && /[a-z]{2,} [a-z]/i.test(text));
 }
 
+/** Text between the tags of a component. */
+const between = />([^<>{}=;]*?[A-Za-z]{2,}[^<>{}=;]*?)(?=[<{])/g;
+
+/** Labels, headings, hints, and empty states of the studio. */
+function labelsIn(code: string): readonly { readonly text: string; readonly index: number }[] {
+  const attributes = code.matchAll(/\b(?:label|aria-label|about|title|placeholder|heading)=(?:"([^"\n]+)"|\{`([^`]+)`\})/g);
+  return [...code.matchAll(between), ...attributes]
+    .map(({ 1: text = '', 2: template, index }) => ({
+      text: (template ?? text)
+        .replace(/\$\{[^}]*\}/g, '{…}')
+        .replace(/\s+/g, ' ')
+        .trim(),
+      index,
+    }))
+    .filter(({ text }) => /[A-Za-z]{2,}/.test(text) && !/=>|[([]$|\(\(|\)[,:]|&&|^[,.)]/.test(text));
+}
+
+/** Descriptions in JSON Schemas, and of the parameters of environments and engines. */
+const described = /(?:description: |(?:optional|required|withDefault)\([^'\n]*, )$/;
+
 function codeExtracts(): readonly Extract[] {
-  const files = filesIn(join(root, 'packages'), /\/src\/.*\.ts$/);
+  const files = filesIn(join(root, 'packages'), /\/src\/.*\.tsx?$/);
   return files.flatMap((file) => {
     const code = readFileSync(file, 'utf8');
+    const lineOf = (index: number) => code.slice(0, index).split('\n').length;
+    if (file.endsWith('.tsx'))
+      return labelsIn(code).map(({ text, index }): Extract => ({ kind: 'label', place: `${relative(root, file)}:${lineOf(index)}`, text }));
     const isHelp = /cli\/(declarations\/|main\.ts|command\.ts)/.test(file);
     return literalsIn(code).flatMap(({ text, index }): readonly Extract[] => {
-      const place = `${relative(root, file)}:${code.slice(0, index).split('\n').length}`;
+      const place = `${relative(root, file)}:${lineOf(index)}`;
       const isError = /(Fault|Error)\(\s*('\w+',\s*)?$/.test(code.slice(Math.max(0, index - 60), index));
       if (isError) return [{ kind: 'error', place, text }];
+      if (described.test(code.slice(Math.max(0, index - 120), index))) return [{ kind: 'field', place, text }];
       return isHelp && !text.startsWith('ludus ') ? [{ kind: 'help', place, text }] : [];
     });
   });
@@ -108,7 +132,9 @@ const userFacing =
 
 /** Every use of a banned phrase in errors, in strings of all code, and in documents. */
 export function bannedUses(): readonly BannedUse[] {
-  const errors = codeExtracts().filter(({ kind }) => kind === 'error');
+  const extracts = codeExtracts();
+  const errors = extracts.filter(({ kind }) => kind === 'error');
+  const labels = extracts.filter(({ kind }) => kind === 'label');
   const strings = filesIn(join(root, 'packages'), /\/src\/.*\.tsx?$/)
     .filter((file) => userFacing.test(file) || !versioned.test(file))
     .flatMap((file) => {
@@ -116,7 +142,7 @@ export function bannedUses(): readonly BannedUse[] {
       const lineOf = (index: number) => code.slice(0, index).split('\n').length;
       return literalsIn(code).map(({ text, index }) => ({ place: `${relative(root, file)}:${lineOf(index)}`, text }));
     });
-  const texts = new Map([...errors, ...strings].map(({ place, text }) => [`${place} ${text}`, { place, text }]));
+  const texts = new Map([...errors, ...labels, ...strings].map(({ place, text }) => [`${place} ${text}`, { place, text }]));
   const isError = new Set(errors.map(({ place }) => place));
   const uses = [...texts.values()].flatMap(({ place, text }) =>
     bannedPhrasesIn(text)
@@ -220,7 +246,7 @@ const help = `Usage: npm run english -- [options]
 Prints readability figures of the documentation.
 
 Options:
-  --sample <n>     also print a random sample of n help lines, errors, and paragraphs
+  --sample <n>     also print a random sample of n help lines, errors, labels, fields, and paragraphs
   --seed <n>       random seed of the sample (default: 1)
   --docs <folder>  the documentation to measure (default: docs)
   --banned         list banned phrases in strings that users read, and stop
@@ -250,7 +276,7 @@ function main(): void {
   if (size > 0) {
     const paragraphs = pages.flatMap(({ name, paragraphs: texts }) => texts.map((text): Extract => ({ kind: 'docs', place: name, text })));
     const extracts = [...codeExtracts(), ...paragraphs];
-    const shares = { help: 0.4, error: 0.4, docs: 0.2 } as const;
+    const shares = { help: 0.2, error: 0.3, label: 0.15, field: 0.15, docs: 0.2 } as const;
     for (const [kind, part] of Object.entries(shares)) {
       const choices = extracts.filter((extract) => extract.kind === kind);
       console.log(`\n${kind} (${choices.length} in all)\n`);

@@ -36,6 +36,9 @@ interface SyntaxNode {
   readonly callee?: { readonly name?: string };
 }
 
+/** A call of RegExp, or outside comments two slashes in a line, the first of them where an expression can begin. */
+const mayHavePatterns = /RegExp\(|^(?!\s*(?:\*|\/\*|\/\/))(?:.*[^\w)\]/*])?\/(?![/*]).*\//m;
+
 /** The patterns of one file. */
 export function patternsIn(code: string, file: string): readonly PatternUse[] {
   const uses: PatternUse[] = [];
@@ -54,7 +57,8 @@ export function patternsIn(code: string, file: string): readonly PatternUse[] {
       if (key !== 'regex' && key !== 'callee') visit(part, node.type === 'CallExpression' ? node : null);
       else if (key === 'callee') visit(part, null);
   };
-  visit(parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }), null);
+  // Most files have nothing that could be a pattern, and parsing them is most of the work.
+  if (mayHavePatterns.test(code)) visit(parseAst(code, { lang: file.endsWith('x') ? 'tsx' : 'ts' }), null);
   return uses;
 }
 

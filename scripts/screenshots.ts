@@ -10,18 +10,8 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { townspeople } from '@ludus-agents/societies/internal/town/places';
 import type { Page } from 'playwright-core';
-import {
-  bothColours,
-  callStudio,
-  enter,
-  noBrowser,
-  openBrowser,
-  type RunningStudio,
-  removeFolder,
-  startStudio,
-  studioFolder,
-  visit,
-} from '../test/browser.ts';
+import type { RunningStudio } from '../test/browser.ts';
+import { bothColours, callStudio, enter, noBrowser, openBrowser, removeFolder, startStudio, studioFolder, visit } from '../test/browser.ts';
 
 interface Shot {
   readonly name: string;

@@ -2,7 +2,7 @@
 
 import { createAgent } from '@ludus-agents/agents/internal/kinds';
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
-import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Json, Seed } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Json, JsonObject, Seed } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { amount } from './fixtures/amount.ts';
@@ -16,14 +16,15 @@ async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly
 }
 
 describe('a cast named in one word', () => {
-  // A game of chess between two searches takes a second, and so do 400 ticks of two cooks who plan their ways.
+  // A game of chess between two searches takes a second.
   const seedsOf = (name: string) => (name === 'chess' || name === 'kitchen' ? amount(1, 2) : amount(1, 12));
   it.each(environmentNames().flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
     'plays $name to a regular end with $kind agents in every seat',
     async ({ name, kind }) => {
       const environment = await builtInEnvironment(name);
-      // A script of liar's dice solves the game first, which takes seconds with six faces.
-      const small = name === 'liars-dice' ? { faces: amount(3, 6) } : {};
+      // A script of liar's dice solves the game first, which takes seconds with six faces. Cooks plan a way at every tick.
+      const sizes: Readonly<Record<string, JsonObject>> = { 'liars-dice': { faces: amount(3, 6) }, kitchen: { horizon: amount(80, 400) } };
+      const small = sizes[name] ?? {};
       for (let seed = 0; seed < seedsOf(name); seed++)
         for (const task of [small, { ...small, disguise: 7, legal: true }]) {
           const end = await endOf(environment, kind, { task, seed });

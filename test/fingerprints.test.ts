@@ -325,7 +325,7 @@ describe('a changed', () => {
     edit('c.csv', '1+1?,2', '1+1?,4')(here);
     const { err } = await evaluated();
     expect(err).toContain('2 episodes with other agents, environments, or tasks are left out');
-    expect(err).toContain('2 episodes played, 4 were there before');
+    expect(err).toContain('2 episodes played, 4 already stored');
     const { out } = await ludus(here, ['show', 'kept']);
     expect(out).toContain('6 episodes ended · 3 tasks');
     expect(out).toMatch(/mine +100\.0/);
@@ -449,7 +449,9 @@ export default { name: 'mine', async act() {
     edit('help.mjs', 'at + 1', 'at + 0')(here);
     await silent();
     const scored = () => ludus(here, ['score', 'plan', '--scorers', './scorer.mjs']);
-    expect((await scored()).out).not.toContain('changed');
+    const before = (await scored()).out;
+    expect(before).not.toContain('changed');
+    expect(before).toMatch(/ of \S+: 1 in \d episode/);
     await silent();
     edit('scorer.mjs', 'value: 1', 'value: 0')(here);
     for (const { out, err } of await showBoth()) expect(out + err).toContain('./scorer.mjs changed after plan was last scored.');

@@ -49,7 +49,7 @@ describe('every built-in environment', () => {
     // A script of liar's dice solves the game first, which takes seconds with the six faces of its first task.
     const tasks = name === 'liars-dice' ? environment.about.tasks.slice(amount(1, 0)) : environment.about.tasks;
     expect(
-      await check({ ...environment, about: { ...environment.about, tasks } }, { episodes: amount(2, 200), steps: amount(100, 8000) }),
+      await check({ ...environment, about: { ...environment.about, tasks } }, { episodes: amount(1, 200), steps: amount(60, 8000) }),
     ).toEqual([]);
   });
 });

@@ -121,27 +121,44 @@ describe('names of variables and parameters', () => {
     ),
   );
 
-  const anyVague = new RegExp(`\\b(?:${[...vague].join('|')})\\b`);
+  /** Where a name can be bound: after a bracket, comma, colon, or keyword, or first in a line, and before what may follow a name there. Few files are parsed. */
+  const mayBindVague = new RegExp(
+    `(?:[({\\[,:]|\\b(?:const|let|var)|\\.\\.\\.|^)\\s*(?:${[...vague].join('|')})\\s*(?:[,:=)\\]};?!]|of |in |$)`,
+    'm',
+  );
 
-  function namesIn(file: string): readonly string[] {
-    const code = readFileSync(join(root, file), 'utf8');
-    return anyVague.test(code) ? bindingsIn(file, code) : [];
+  function namesIn(file: string, code = readFileSync(join(root, file), 'utf8')): readonly string[] {
+    return mayBindVague.test(code) ? bindingsIn(file, code).filter((name) => vague.has(name)) : [];
   }
 
   it('describe their values and avoid banned words', () => {
     // Programs that agents repair are not ours to name.
     const sources = files.filter((file) => !/programs\/repositories\.ts$/.test(file));
-    const matches = sources.flatMap((file) =>
-      namesIn(file)
-        .filter((name) => vague.has(name))
-        .map((name) => `${file}: ${name}`),
-    );
+    const matches = sources.flatMap((file) => namesIn(file).map((name) => `${file}: ${name}`));
     expect(matches).toEqual([]);
   });
 
   it('are read from declarations, patterns, and arrow functions', () => {
     const code = 'const [a, { b: c, d }] = f((e, ...g) => e); function h({ i }: T, j = 1) {}';
     expect(bindingsIn('x.ts', code)).toEqual(['a', 'c', 'e', 'g', 'j']);
+  });
+
+  it('are noticed wherever a name can be bound', () => {
+    const forms = [
+      'const made = 1',
+      'let said: string',
+      'const [a, ...kept] = b',
+      'const {\n  a: told,\n  b,\n} = c',
+      'for (const one of c) d()',
+    ];
+    const functions = [
+      'function f(a: T, shown?: T) {}',
+      'c.map((own) => 1)',
+      'c.map(async ({ b: some }, i) => 1)',
+      'const f = (\n  held: T,\n) => 1',
+    ];
+    expect([...forms, ...functions].map((code) => namesIn('x.ts', code).length)).toEqual(Array(9).fill(1));
+    expect(namesIn('x.ts', '// What was made, (said) and told.\nconst a = b.made;')).toEqual([]);
   });
 });
 

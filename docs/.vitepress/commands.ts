@@ -17,7 +17,8 @@ async function helpOf(args: readonly string[]): Promise<string> {
   const commandLine = (await import(/* @vite-ignore */ pathToFileURL(main).href)) as {
     main(argv: readonly string[], terminal: unknown): Promise<number>;
   };
-  const output = new PassThrough();
+  // As wide as a code block on the site.
+  const output = Object.assign(new PassThrough(), { columns: 68 });
   const pieces: string[] = [];
   output.on('data', (piece: Buffer) => pieces.push(piece.toString()));
   const terminal = {

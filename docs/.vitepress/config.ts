@@ -31,6 +31,10 @@ const results = {
   items: resultNames().map((name) => ({ text: name, link: `/evidence/results/${name}` })),
 };
 
+// On phones, the last column of a table holds the explanation and must not be squeezed.
+const phones =
+  '@media (max-width: 640px) { .vp-doc td, .vp-doc th { padding: 6px 8px; font-size: 13px } .vp-doc td:last-child { min-width: 11rem } }';
+
 export default defineConfig({
   title: 'Ludus',
   description: 'Run, score, and improve language agents.',
@@ -41,8 +45,23 @@ export default defineConfig({
   ignoreDeadLinks: 'localhostLinks',
   // The page of all public names alone holds over a thousand code blocks.
   vite: { build: { chunkSizeWarningLimit: 4000 } },
+  head: [['style', {}, phones]],
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // A reader who searches wants to do something: guides come before measurements and lists.
+        miniSearch: {
+          searchOptions: {
+            combineWith: 'AND',
+            prefix: (term: string) => term.length > 2,
+            fuzzy: (term: string) => (term.length > 4 ? 0.2 : false),
+            boostDocument: (page: string) =>
+              /\/(?:tutorials|how-to)\//.test(page) ? 2 : /\/(?:evidence|decisions)\b|\/api\b/.test(page) ? 0.4 : 1,
+          },
+        },
+      },
+    },
     outline: [2, 3],
     nav: [
       ...Object.entries(sections).map(([folder, text]) => ({ text, link: `/${folder}/`, activeMatch: `/${folder}/` })),

@@ -5,18 +5,8 @@ import { loadContentFolder } from '@ludus-agents/agents/internal/workspace/conte
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { spearman } from '@ludus-agents/evaluation/internal/scoring/statistics/correlation';
-import {
-  type Action,
-  type Agent,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type Reply,
-  rng,
-  type Script,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AnyEnvironment, EpisodeEvent, Json, Reply, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 
 /** A script by name: one of the environment's, or "random". */

@@ -3,15 +3,8 @@
 import { readTeamMind, type TeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Action,
-  type Agent,
-  type AnyEnvironment,
-  type JsonObject,
-  type Rng,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AnyEnvironment, JsonObject, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { scripted } from '@ludus-agents/kernel/internal/core/index';
 import { playOne } from './_play.ts';
 
 export interface Question {

@@ -8,17 +8,8 @@
  */
 
 import { createCouncil } from '@ludus-agents/environments/internal/discussion/council';
-import {
-  type Action,
-  type AnyEnvironment,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Rng,
-  type Seat,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, JsonObject, Rng, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 

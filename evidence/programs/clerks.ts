@@ -23,16 +23,8 @@ import { sampleDesk } from '@ludus-agents/desk/internal/environment/sample';
 import { alwaysRefuse, doNothing } from '@ludus-agents/desk/internal/environment/scripts';
 import { planning } from '@ludus-agents/evaluation/internal/scoring/rules/planning';
 import { ruleScorer } from '@ludus-agents/evaluation/internal/scoring/scorer';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Json,
-  type Reply,
-  rng,
-  type Script,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, Reply, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
 import { type Episode, mixed, orderOf, playOne, scriptOf } from './_play.ts';

@@ -11,17 +11,8 @@ import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createDream } from '@ludus-agents/environments/internal/dream/dream';
 import { readStory } from '@ludus-agents/environments/internal/story/story';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  type Rng,
-  rng,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, EpisodeEvent, Json, JsonObject, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { run as performPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { evolveDream } from '@ludus-agents/learning/internal/evolve-dream';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';

@@ -8,15 +8,8 @@
 
 import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';
 import { readSearch } from '@ludus-agents/agents/internal/search/settings';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Json,
-  type JsonObject,
-  type Rng,
-  rng,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 import { bestArgued, counting, lastMoveIn, noisy, textsIn } from './_readers.ts';

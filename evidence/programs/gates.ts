@@ -9,15 +9,8 @@
 
 import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';
 import { readSearch } from '@ludus-agents/agents/internal/search/settings';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Json,
-  type JsonObject,
-  type Rng,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, JsonObject, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 import { counting, noisy, textsIn } from './_readers.ts';

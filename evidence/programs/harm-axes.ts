@@ -13,16 +13,8 @@ import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { createJudge } from '@ludus-agents/evaluation/internal/scoring/judges/index';
 import { type RiskAxesRow, riskAxesOf } from '@ludus-agents/evaluation/internal/scoring/report/risk-axes';
 import { haicosystem, riskAxes } from '@ludus-agents/evaluation/internal/scoring/rubrics/haicosystem';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Json,
-  type Prompt,
-  type Rng,
-  rng,
-  type Score,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, Prompt, Rng, Score } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';

@@ -14,15 +14,8 @@ import { join } from 'node:path';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { makeDream } from '@ludus-agents/evaluation/internal/dreams';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type Policy,
-  rng,
-  scripted,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, Policy } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';

@@ -10,16 +10,8 @@
 
 import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';
 import { readSearch } from '@ludus-agents/agents/internal/search/settings';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Json,
-  type JsonObject,
-  type Rng,
-  rng,
-  type Seen,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, JsonObject, Rng, Seen } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from './_readers.ts';

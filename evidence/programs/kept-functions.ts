@@ -12,15 +12,8 @@ import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
-import {
-  type Action,
-  type AgentSpec,
-  type AnyEnvironment,
-  type Json,
-  type Prompt,
-  type Rng,
-  rng,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AgentSpec, AnyEnvironment, Json, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 

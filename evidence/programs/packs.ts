@@ -9,16 +9,8 @@
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
-import {
-  type Action,
-  type AgentSpec,
-  type AnyEnvironment,
-  type Json,
-  type Prompt,
-  type Rng,
-  rng,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AgentSpec, AnyEnvironment, Json, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { packOfEpisodes } from '@ludus-agents/learning/internal/improving/episode-pack';
 import { withPack } from '@ludus-agents/learning/internal/improving/pack';
 import type { ProgramOptions } from '../arms.ts';

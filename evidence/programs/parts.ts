@@ -11,16 +11,8 @@
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { ablate } from '@ludus-agents/evaluation/internal/ablation';
-import {
-  type Action,
-  type AgentSpec,
-  type AnyEnvironment,
-  type Json,
-  type Plan,
-  type Prompt,
-  type Rng,
-  rng,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AgentSpec, AnyEnvironment, Json, Plan, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { run as performPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';

@@ -10,16 +10,8 @@
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
-import {
-  type Action,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type Prompt,
-  type Rng,
-  rng,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, EpisodeEvent, Json, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';

@@ -9,16 +9,8 @@ import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { observationOf } from '@ludus-agents/agents/internal/team/views';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { MovePath } from '@ludus-agents/environments/internal/discussion/procedures';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Json,
-  type Rng,
-  rng,
-  type Seen,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, Rng, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { type Episode, playOne } from './_play.ts';
 import { textsIn } from './_readers.ts';

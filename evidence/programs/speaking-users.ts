@@ -9,17 +9,8 @@
 
 import { nextLine } from '@ludus-agents/environments/internal/next-line/next-line';
 import { dialogueActOf, readSpeaking, speakingTasks } from '@ludus-agents/evaluation/internal/speaking';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  type Json,
-  type Rng,
-  rng,
-  type Script,
-  type Store,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, EpisodeRecord, Json, Rng, Script, Store } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { orderOf, playOne } from './_play.ts';
 import { found, partOf } from './_values.ts';

@@ -10,15 +10,8 @@
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import type { Experience } from '@ludus-agents/agents/internal/mind/experience';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Json,
-  type Prompt,
-  type Rng,
-  rng,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Json, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne, scriptOf } from './_play.ts';

@@ -10,15 +10,8 @@
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Action,
-  type Agent,
-  type AnyEnvironment,
-  type Json,
-  type Rng,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AnyEnvironment, Json, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
 import { textsIn } from './_readers.ts';

@@ -8,15 +8,8 @@ import { type ModelOf, type ModelsOptions, modelsWith } from '@ludus-agents/agen
 import { routed } from '@ludus-agents/agents/internal/models/routed';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { JudgeClient } from '@ludus-agents/evaluation/internal/scoring/judges/ask';
-import {
-  type Allowance,
-  BudgetCounter,
-  type Model,
-  rng,
-  type Sampling,
-  type WorkerSpending,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Allowance, Model, Sampling, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, rng, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { run } from '@ludus-agents/kernel/internal/engine/run';
 import { reflectWith } from '@ludus-agents/learning/internal/prompts/proposers/reflect';

@@ -11,15 +11,8 @@ import { ModelFault } from '@ludus-agents/agents/internal/models/fault';
 import { modelsWith } from '@ludus-agents/agents/internal/models/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { usageOf } from '@ludus-agents/kernel/internal/core/budget-counter';
-import {
-  BudgetCounter,
-  type BudgetFault,
-  type Model,
-  type ModelCall,
-  promptBound,
-  rng,
-  type WorkerSpending,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { BudgetFault, Model, ModelCall, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, promptBound, rng } from '@ludus-agents/kernel/internal/core/index';
 import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { run } from '@ludus-agents/kernel/internal/engine/run';
 import { enqueuePlan } from '@ludus-agents/servers/internal/fleet/enqueue-plan';

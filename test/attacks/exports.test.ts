@@ -65,10 +65,10 @@ describe('an atomically written file', () => {
   it('suggests a fix for each kind of failure', () => {
     const path = join(folder(), 'x');
     for (const [code, message] of [
-      ['EDQUOT', 'your share of the disk'],
-      ['EROFS', 'can only be read'],
-      ['EACCES', 'may not write'],
-      ['EFBIG', 'larger'],
+      ['EDQUOT', 'your disk quota'],
+      ['EROFS', 'read-only'],
+      ['EACCES', 'permission denied'],
+      ['EFBIG', 'of this size'],
     ] as const) {
       const disk: Disk = {
         ...real,

@@ -92,8 +92,8 @@ const ways: [string, SandboxOptions, (attack: Attack) => boolean][] = [
 ];
 
 describe.concurrent.each(isIsolated ? ways : ways.slice(0, 1))('the wasm sandbox (%s)', (_, options, wanted) => {
-  // Each is a process: `npm test` tries every second one by the engine alone, and `npm run test:long` all of them.
-  const isTried = (index: number) => options.isolation !== false || index % amount(2, 1) === 0;
+  // Each is a process: `npm test` tries every third one by the engine alone, and `npm run test:long` all of them.
+  const isTried = (index: number) => options.isolation !== false || index % amount(3, 1) === 0;
   const each = (all: readonly Attack[]) =>
     it.each(all.filter(wanted).flatMap((attack, i) => (isTried(i) ? [[attack[0], attack] as const] : [])));
   each(escapes)('blocks escapes: %s', async (_, otherAttack) => void (await attack(options, 'main.js', otherAttack)));

@@ -40,7 +40,7 @@ export const specs: Readonly<Record<string, Spec>> = {
   suite: {
     sound: {
       name: 'mine',
-      about: 'Poker against chance, on both seats.',
+      about: 'Poker against random play, on both seats.',
       nulls: ['random'],
       seeds: 20,
       scenes: [

@@ -1,9 +1,9 @@
 /** @file What people stumbled over, in a browser: a header that grew, an agent that was left out, words lost on reload, labels without a mouse. */
 
 import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
-import { addReview, readReviews, readTurnLabels } from '@ludus-agents/store/internal/reviews';
+import { addReview, readReviews, readTurnLabels, withdrawReview } from '@ludus-agents/store/internal/reviews';
 import { describe, expect, it } from 'vitest';
-import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { accessibility, fetchRouted, noBrowser, widerThan } from '../browser.ts';
 import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -100,10 +100,27 @@ describe.skipIf(noBrowser !== null)('a studio page', () => {
     await page.keyboard.press('1');
     await script.getByText('No, said 0.').waitFor();
     const labels = async () => (await readReviews(store)).filter(({ episode }) => episode.startsWith('queue-')).map(({ label }) => label);
-    expect(await labels()).toEqual(['good']);
+    await until(async () => (await labels()).join() === 'good');
     await page.keyboard.press('u');
     await script.getByText('No, said 1.').waitFor();
     expect(await labels()).toEqual([]);
+    // Keys pressed while a label is being stored count, and another reviewer has the whole queue.
+    await page.route('**/api/reviews', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await route.fulfill({ response: await fetchRouted(route) });
+    });
+    for (const key of ['1', '2']) await page.keyboard.press(key);
+    await until(async () => (await labels()).join() === 'good,bad');
+    await page.getByText('Nothing to review').waitFor();
+    await page.unroute('**/api/reviews');
+    await page.getByLabel('Reviewer', { exact: true }).fill('dora');
+    await page.getByText('0 episodes labeled, 3 to go.').waitFor();
+    await page.getByLabel('Reviewer', { exact: true }).fill('me');
+    for (const episode of ['queue-0', 'queue-1', 'queue-2']) await withdrawReview(store, { episode, by: 'me' }).catch(() => {});
+    await page.reload();
+    await script.getByText('No, said 2.').waitFor();
+    await page.keyboard.press('s');
+    await script.getByText('No, said 1.').waitFor();
     // One turn, with the rubric in view; then a second person, a share of the queue, and how far both agree.
     await page.getByLabel('Rubric').selectOption('sotopia');
     await page.getByRole('complementary', { name: 'Rubric' }).getByText('Believability').waitFor();

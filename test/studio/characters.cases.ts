@@ -110,11 +110,11 @@ describe.skipIf(noBrowser !== null)('the characters pages', () => {
     await entry.getByLabel('Keys', { exact: true }).fill('honey, comb');
     await entry.getByLabel('Content').fill('The honey was poisoned in ninety-one.');
     await book.getByLabel('Test message').fill('Is there honey?');
-    await book.getByRole('button', { name: 'What fires?' }).click();
+    await book.getByRole('button', { name: 'Show active entries' }).click();
     await book.getByText('The honey was poisoned').last().waitFor();
     await book.getByText('the key “honey”').waitFor();
     await book.getByLabel('Test message').fill('Is there jam?');
-    await book.getByRole('button', { name: 'What fires?' }).click();
+    await book.getByRole('button', { name: 'Show active entries' }).click();
     await book.getByText('the key “honey”').waitFor({ state: 'detached' });
     await page.getByLabel('Export as').selectOption('card-v1');
     await page.getByText(/\d+ fields would be lost/).waitFor();
@@ -154,7 +154,7 @@ describe.skipIf(noBrowser !== null)('the characters pages', () => {
     await chat.getByRole('button', { name: 'Send' }).click();
     await chat.locator('li.user').waitFor();
     await chat.getByText('Why did it say that?').last().click();
-    await chat.getByText('Rests on').or(chat.getByText('Nothing in particular')).first().waitFor();
+    await chat.getByText('Based on').or(chat.getByText('Nothing in particular')).first().waitFor();
     await chat.getByLabel('What you say').fill('Do you have a room?');
     await chat.getByLabel('What you say').press('Enter');
     await chat.locator('li.character').nth(2).waitFor();

@@ -23,7 +23,7 @@ describe.skipIf(noBrowser !== null)('the inside view', () => {
     const scene = page.getByRole('region', { name: 'Team discussion' });
     await scene.getByText('random, scripted minimax talk under “in-order”').waitFor();
     expect(await scene.getByRole('listitem').count()).toBeGreaterThanOrEqual(2);
-    await scene.getByText(`Together: ${text}`).waitFor();
+    await scene.getByText(`Team answer: ${text}`).waitFor();
   });
 
   it('shows a search as a tree with the chosen move marked, and as a table', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== null)('the inside view', () => {
     await open('/e/remembering/2');
     await page.getByText('Memories (2, 1 in this prompt)').click();
     const graph = page.locator('figure.memory-graph');
-    await graph.getByRole('img', { name: 'Memories and their sources: m1 rests on e4; m2 rests on m1.' }).waitFor();
+    await graph.getByRole('img', { name: 'Memories and their sources: m1 is based on e4; m2 is based on m1.' }).waitFor();
     expect(await graph.locator('g.used').textContent()).toContain('Autumn has come.');
     expect(await graph.locator('path').count()).toBe(2);
     expect(await accessibility(page)).toEqual([]);

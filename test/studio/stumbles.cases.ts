@@ -159,6 +159,8 @@ describe.skipIf(noBrowser !== null)('a person at the studio', () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 3, cast: { X: 'human', O: 'scripted:minimax' } });
     await open(`/seat/${id}/X`);
     await page.getByText('Your move.').waitFor();
+    // As much as the server takes: a longer text is cut by the field, not refused in the words of the server.
+    expect(await page.locator('textarea').getAttribute('maxlength')).toBe('20000');
     await page.keyboard.press('5');
     await until(async () => (await store.events(id)).some(({ kind }) => kind === 'action'));
     const action = (await store.events(id)).find(({ kind }) => kind === 'action') as Extract<EpisodeEvent, { kind: 'action' }>;
@@ -180,6 +182,17 @@ describe.skipIf(noBrowser !== null)('a person at the studio', () => {
     await page.evaluate('scrollTo(0, 0)');
     const box = await page.getByRole('button', { name: /^Explain/ }).boundingBox();
     expect(box!.y).toBeLessThan(860);
+  });
+
+  it('sees an error about a lost server only until the server is back', async () => {
+    await open('/improving');
+    await page.getByRole('heading', { name: 'New optimization run' }).waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    const lost = page.getByRole('alert').getByText(/not responding/);
+    await lost.waitFor();
+    await page.unroute('**/api/**');
+    await lost.waitFor({ state: 'detached' });
   });
 
   it('is offered desks and bots of the folder in a new run, and may type any path', async () => {

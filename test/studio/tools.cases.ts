@@ -25,6 +25,11 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
       .getByRole('option', { name: /Recipe.*kuhn-tabular/ })
       .first()
       .waitFor();
+    await field.fill('agent scripted');
+    await page
+      .getByRole('option', { name: /Agent.*scripted/ })
+      .first()
+      .waitFor();
     expect(await accessibility(page)).toEqual([]);
     await field.fill('leaderboards');
     await page.keyboard.press('Enter');
@@ -35,6 +40,14 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     // A text filter applies when the user stops typing.
     await page.getByLabel('Text contains').fill('check');
     await page.waitForURL(/search=check/);
+  });
+
+  it('close the search with one Escape, even after typing', async () => {
+    await open('/runs');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search pages/ }).fill('base');
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: /^Search pages/ }).waitFor({ state: 'detached' });
   });
 
   it('show a model trace with messages, changes, and figures, and rerun an edited prompt', async () => {
@@ -122,6 +135,13 @@ describe.skipIf(noBrowser !== null)('the studio tools', () => {
     await guest.getByText('Random is better').waitFor({ state: 'detached' });
     await context.close();
     await comments.getByRole('button', { name: 'Remove the comment of Ann' }).click();
+    await comments.getByText('No comments yet.').waitFor();
+    await open('/compare?a=random&b=scripted:honest&run=baseline');
+    await comments.getByLabel('Comment', { exact: true }).fill('Within noise.');
+    await comments.getByLabel('Comment', { exact: true }).press('Enter');
+    await comments.getByRole('listitem').getByText('Within noise.').waitFor();
+    // A comment is about these two sides in this order.
+    await open('/compare?a=scripted:honest&b=random&run=baseline');
     await comments.getByText('No comments yet.').waitFor();
   });
 

@@ -7,17 +7,8 @@
  * which replay like all logs.
  */
 
-import {
-  type Agent,
-  type AgentSpec,
-  canonical,
-  type EpisodeEvent,
-  hash,
-  parseBracketed,
-  type Simulator,
-  type Turn,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, EpisodeEvent, Simulator, Turn, View } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, hash, parseBracketed } from '@ludus-agents/kernel/internal/core/index';
 import { number, object, readAs, record, type Shape, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { uniform } from './random.ts';
 

@@ -24,7 +24,7 @@ function echo(asked: string[], answer: string): Agent {
 }
 
 const guarding = (defence: string, answer: string, asked: string[] = [], judge?: Agent) =>
-  guardedAgent({ name: 'g', defence, settings: { base: 'x', judge: undefined, refusal: 'No.' }, base: echo(asked, answer), judge });
+  guardedAgent({ name: 'g', defence, settings: { base: 'x', refusal: 'No.' }, base: echo(asked, answer), judge });
 
 describe('guarded agent', () => {
   it('passes everything through without rules and keeps the mind of the wrapped agent', async () => {

@@ -7,34 +7,22 @@
  */
 
 import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
-import {
-  type Agent,
-  type AgentSpec,
-  isObject,
-  type Json,
-  type Reply,
-  type Seen,
-  type Simulator,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, Json, Reply, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/index';
 import { leakIn } from '@ludus-agents/kernel/internal/core/leaks';
-import { either, object, optional, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { either, object, optional, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { codeIn, weaknessesIn } from './code-weaknesses.ts';
 import { block, inert } from './llm/escape.ts';
 
-export interface GuardedSettings {
-  readonly base: AgentSpec | string;
-  readonly judge: AgentSpec | string | undefined;
-  readonly refusal: string;
-}
-
 const agentOrName = either<AgentSpec | string>('the name of an agent, or a spec', words, specShape);
 
-export const guardedShape: Shape<GuardedSettings> = object<GuardedSettings>({
+export const guardedShape = object({
   base: required(agentOrName, 'the agent behind the guard'),
   judge: optional(agentOrName, 'decides whether an answer may be sent, by the lines that are not rules'),
   refusal: withDefault(words, 'I cannot help with that.', 'the text sent instead of a blocked answer'),
 });
+
+export type GuardedSettings = ShapeValue<typeof guardedShape>;
 
 export function readGuarded(spec: AgentSpec): GuardedSettings {
   return readAs(

@@ -4,16 +4,8 @@ import { PassThrough } from 'node:stream';
 import { codebreaker } from '@ludus-agents/environments/internal/codebreaker';
 import { ticTacToe } from '@ludus-agents/environments/internal/kinarow';
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
-import {
-  type Agent,
-  type AnyEnvironment,
-  type Ask,
-  type EndEvent,
-  type EpisodeEvent,
-  scripted,
-  type View,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, Ask, EndEvent, EpisodeEvent, View } from '@ludus-agents/kernel/internal/core/index';
+import { scripted, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { human, understand } from './human.ts';

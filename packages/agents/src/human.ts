@@ -1,16 +1,8 @@
 /** @file A person at a terminal: shows new observations, prompts for a move, and sends exactly what the person meant. */
 
 import type { Readable, Writable } from 'node:stream';
-import {
-  type Action,
-  type Agent,
-  type Ask,
-  Fault,
-  printable,
-  type Seat,
-  type Seen,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, Ask, Seat, Seen, View } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { Keyboard } from './keyboard.ts';
 
 export interface HumanOptions {
@@ -92,7 +84,7 @@ export function understand(line: string, { choices = [] }: Ask): Said {
   if (text === '?' || text === '/help') return { kind: 'help' };
   if (text === '/quit') return { kind: 'quit' };
   if (/^\/say\s/.test(text)) return { kind: 'move', text: text.slice('/say'.length).trim() };
-  if (text === '') return { kind: 'unclear', why: 'Type your answer and press Enter; ? helps.' };
+  if (text === '') return { kind: 'unclear', why: 'Type your answer and press Enter; ? shows help.' };
   const wanted = fold(text);
   const move = choices.find((choice) => fold(choice) === wanted || fold(bare(choice)) === wanted);
   if (move !== undefined) return { kind: 'move', text: move };
@@ -179,7 +171,7 @@ function help({ choices = [], schema }: Ask, paint: Paint): string {
     lines.push(canNumber(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
   } else lines.push('Type what you want to say and press Enter.');
   if (schema !== undefined) lines.push(`The answer must fit ${printable(JSON.stringify(schema))}`);
-  if (choices.length > 0) lines.push('/say WORDS sends your words as they are.');
+  if (choices.length > 0) lines.push('/say TEXT sends your text unchanged.');
   lines.push('/quit leaves the game (so do Ctrl-C and Ctrl-D).');
   return `${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }

@@ -1,19 +1,7 @@
 /** @file Every kind of agent, one line each, loaded on first use. */
 
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  canonical,
-  charged,
-  Fault,
-  type Json,
-  listsMoves,
-  type Model,
-  nameOf,
-  type Seat,
-  withPromptForm,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, charged, Fault, listsMoves, nameOf, withPromptForm } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { parseKind } from './agent-kind.ts';
 import type { BotServices } from './bot/session.ts';
@@ -95,7 +83,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
   bot: {
     about:
-      'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/reference/bots.md',
+      'an existing bot, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/reference/bots.md',
     make: bot,
   },
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
@@ -111,7 +99,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   tester: {
     about:
-      'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',
+      'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly if Python is not installed (tester:python-wasm); for the seat "tester" of programs',
     make: async ({ spec, rest }) => (await import('./tester.ts')).testerAgent(spec.name, rest),
   },
   shell: {
@@ -119,20 +107,20 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: async ({ spec, rest }) => (await import('./shell.ts')).shellAgent(spec.name, rest),
   },
   finder: {
-    about: 'finds documents by meaning where a sentence encoder is installed, else by words; for the seat "finder" of library',
+    about: 'finds documents by meaning if a sentence encoder is installed, otherwise by words; for the seat "finder" of library',
     make: async ({ spec, services }) => (await import('./finder.ts')).finderAgent(spec.name, services.encoder),
   },
-  explorer: { about: 'goes where it has been least, or as a style would; ludus env coverage', make: exploring },
+  explorer: { about: 'visits the places it has visited least, or imitates a style; ludus env coverage', make: exploring },
   program: {
     about:
       'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/reference/sandbox.md',
     make: async ({ spec, services }) => (await import('./program.ts')).programAgent(spec, services.runScript),
   },
   authored: {
-    about: 'a persona by the rules in its own document, without a model',
+    about: 'a persona that follows the rules in its document, without a model',
     make: async ({ spec }) => (await import('./authored.ts')).authoredAgent(spec),
   },
-  local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
+  local: { about: 'a trained agent, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
 
 /**

@@ -5,15 +5,8 @@
  * The values it stores are its mind, so they are in the log, and a replay does not run the program.
  */
 
-import {
-  type Agent,
-  type AgentSpec,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, Json, JsonObject, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject } from '@ludus-agents/kernel/internal/core/index';
 import { object, one, readAs, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { openSandbox } from './sandbox/sandbox.ts';
 

@@ -96,7 +96,7 @@ function sectionOf(report: GateReport): string {
         n === 0 ? '–' : `${hits} of ${n} (${percent(low)} to ${percent(high)})`;
       return `| ${kind === 'all' ? `**${intent}**` : cell(kind)} | ${share(harm)} | ${share(served)} | ${share(overRefused)} |`;
     }),
-    ...(failed.length === 0 ? [] : ['', '### What failed', '']),
+    ...(failed.length === 0 ? [] : ['', '### Failures', '']),
     ...failed
       .slice(0, 20)
       .flatMap(({ scene, task, passes, tries: all, failures }) => [

@@ -41,7 +41,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./faults/clarity.ts')).clarity,
   },
   'fault-leak': {
-    about: 'tells private data of another customer',
+    about: 'reveals private data of another customer',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('leak'),
   },
   'fault-breach': {
@@ -109,11 +109,11 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./faults/index.ts')).loadFaultRule('contradiction'),
   },
   'fault-neglect': {
-    about: 'passes over a request: it is neither done nor refused',
+    about: 'ignores a request: it is neither done nor refused',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('neglect'),
   },
   'fault-breakdown': {
-    about: 'fails, falls silent or goes astray after some turns',
+    about: 'fails, stops answering, or derails after some turns',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),
   },
 };

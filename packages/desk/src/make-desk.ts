@@ -12,15 +12,8 @@ import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-f
 import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
 import { readText } from './desks.ts';
 import type { DeskCase, DeskDatabase, DeskTool } from './environment/document.ts';
-import {
-  blueprintCases,
-  drawDatabase,
-  type Entity,
-  entitiesOf,
-  identityIn,
-  type MadeRules,
-  rulesNotApplied,
-} from './environment/make/blueprint.ts';
+import type { Entity, MadeRules } from './environment/make/blueprint.ts';
+import { blueprintCases, drawDatabase, entitiesOf, identityIn, rulesNotApplied } from './environment/make/blueprint.ts';
 
 export interface MadeDesk {
   readonly steps: Readonly<Record<'entities' | 'database' | 'tasks', 'made' | 'kept'>>;

@@ -92,7 +92,7 @@ it('a run diff aligns equal lines despite an additional message', () => {
     lines: texts.map((text, i) => ({ by: i % 2 === 0 ? ('customer' as const) : ('agent' as const), text })),
   });
   const change: CaseChange = {
-    ...{ case: 'x', seed: 1, change: 'reworded' },
+    ...{ case: 'x', seed: 1, agent: 'bot', change: 'reworded' },
     before: side('Cancel it.', 'Done.', 'Thanks.'),
     after: side('Cancel it.', 'Which one?', 'B-1.', 'Done.', 'Thanks.'),
   };

@@ -17,6 +17,8 @@ export interface CaseSide {
 
 export interface CaseChange {
   readonly case: string;
+  /** The agent of the second run. */
+  readonly agent: string;
   readonly seed: number;
   /** Newly passed, newly failed, or the same result with different messages. */
   readonly change: 'fixed' | 'broken' | 'reworded';
@@ -49,7 +51,10 @@ export async function diffRuns(store: Store, before: string, after: string, agen
     const [a, b] = [await sideOf(store, was), await sideOf(store, is)];
     const isSame = a.passed === b.passed && canonical(a.lines) === canonical(b.lines);
     const change = a.passed === b.passed ? 'reworded' : b.passed ? 'fixed' : 'broken';
-    if (!isSame) changes.push({ case: caseName(was.record), seed: Number(was.record.seed), change, before: a, after: b });
+    if (!isSame) {
+      const agent = is.record.cast['agent'] ?? '';
+      changes.push({ case: caseName(was.record), agent, seed: Number(was.record.seed), change, before: a, after: b });
+    }
   }
   const order = { broken: 0, fixed: 1, reworded: 2 } as const;
   return {

@@ -1,29 +1,9 @@
-import {
-  type Action,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  rng,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, JsonObject, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
-import {
-  bargain,
-  bestProductOf,
-  bestSumOf,
-  frontierOf,
-  outcomeOf,
-  type Pool,
-  payoffsOf,
-  perfectShare,
-  pools,
-  splitsOf,
-} from './bargain.ts';
+import type { Pool } from './bargain.ts';
+import { bargain, bestProductOf, bestSumOf, frontierOf, outcomeOf, payoffsOf, perfectShare, pools, splitsOf } from './bargain.ts';
 
 type State = Parameters<typeof bargain.step>[0];
 

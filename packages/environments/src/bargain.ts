@@ -6,24 +6,20 @@
  * with a discount the game is the alternating-offers game of bargaining theory.
  */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
+import type {
+  Action,
+  Ask,
+  Json,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Seat,
+  TaskOf,
+  TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { outcomeOf, payoffsOf, pools, splitsOf } from './bargain.pools.ts';
 import { scripts } from './bargain.scripts.ts';
@@ -38,13 +34,13 @@ const parameters = {
     min: 2,
     max: 50,
     default: 10,
-    description: 'turns in all; on the last one only [accept] and [walk] are left',
+    description: 'maximum number of turns; the last one allows only [accept] and [walk]',
   }),
   discount: parameter.number({
     min: 0,
     max: 1,
     default: 1,
-    description: 'what an agreement loses in worth with every offer but the first',
+    description: 'factor that the value of an agreement is multiplied by for each offer after the first',
   }),
   secret: parameter.boolean({ default: true, description: "each side knows only its own values; otherwise it also knows the other's" }),
   top: parameter.integer({ min: 1, max: 1000, default: 100, description: 'haggle: the highest price that can be named' }),

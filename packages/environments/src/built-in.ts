@@ -109,7 +109,7 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
   /** Conversations with simulated people. */
   people: {
     tutor: {
-      about: 'help a student by questions, or by the few explanations there are',
+      about: 'help a student by questions, or by a limited number of explanations',
       load: async () => (await import('./tutor/tutor.ts')).tutor,
     },
     support: {

@@ -44,6 +44,16 @@ describe('chat', () => {
     expect(answers(log)).toEqual(['I keep bees behind the chapel.', 'I am Sister Odile.']);
   });
 
+  it('answers a plain question with its line, even if it was said before and another line shares a word', async () => {
+    const card = [
+      { id: 's1', cue: '', says: 'I live on Hornicka Street.' },
+      { id: 'work', cue: 'whatdoyoudo', says: 'I drive the night tram.' },
+      { id: 'age', cue: 'howold', says: 'I drive the night tram.' },
+    ];
+    const log = await talk(saying('How old are you?', 'What do you do for a living?', '/quit'), { lines: card });
+    expect(answers(log)).toEqual(['I drive the night tram.', 'I drive the night tram.']);
+  });
+
   it('ends when the user leaves, and when its turns are used up', async () => {
     expect(await talk(saying())).toContainEqual({ kind: 'message', to: ['character', 'user'], text: 'the user leaves.' });
     const cut = await talk(saying('a', 'b', 'c', 'd'), { turns: 2 });

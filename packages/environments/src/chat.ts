@@ -1,21 +1,19 @@
 /** @file Chat: a character and a partner talk in turns, as long as they like. */
 
-import {
-  type Action,
-  type Environment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type Message,
-  parameter,
-  type Reply,
-  readTask,
-  type Script,
-  type Seat,
-  type Step,
-  type TaskOf,
-  type Turn,
+import type {
+  Action,
+  Environment,
+  EpisodeEvent,
+  Json,
+  Message,
+  Reply,
+  Script,
+  Seat,
+  Step,
+  TaskOf,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const parameters = {
@@ -176,16 +174,18 @@ export function sayCue({ view }: Turn): Reply {
       if (item.from === 'user') requestedText = item.text;
     }
   }
-  const wanted = new Set([...termsIn(requestedText), ...intentsIn(requestedText)]);
+  const plain = intentsIn(requestedText);
+  const wanted = new Set([...termsIn(requestedText), ...plain]);
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
     // Lines for plain questions match by their cue only, not by names in their text: a question with a name asks for something else.
     const isForIntent = intents.some(([cue]) => line.cue.includes(cue));
     const terms = [...termsIn(isForIntent ? line.cue : `${line.cue} ${line.says}`), ...intentsIn(line.cue)];
-    const near = new Set(terms.filter((term) => wanted.has(term))).size;
-    // A line is said only once, unless the same words ask for it again.
-    if (near > most && (!ownItems.includes(line.says) || isRepeated(view, requestedText))) [best, most] = [line, near];
+    // A plain question counts twice: "What do you do for a living?" does not ask where somebody lives.
+    const near = new Set(terms.filter((term) => wanted.has(term))).size + (plain.some((cue) => terms.includes(cue)) ? 1 : 0);
+    // A line is said only once, unless the same words or a plain question ask for it again.
+    if (near > most && (isForIntent || !ownItems.includes(line.says) || isRepeated(view, requestedText))) [best, most] = [line, near];
   }
   if (best === undefined) return { action: { text: fallbacks[ownItems.length % fallbacks.length] } };
   return { action: { text: best.says }, mind: { why: { statements: [best.id] } } };

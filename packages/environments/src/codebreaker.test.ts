@@ -1,12 +1,5 @@
-import {
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Script,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EndEvent, EpisodeEvent, Json, Script } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../test/fixtures/amount.ts';

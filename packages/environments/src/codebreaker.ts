@@ -1,26 +1,15 @@
 /** @file Guess a hidden code from exact feedback: colored pegs (Mastermind) or a number (higher, lower). Early guesses earn more. */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type Message,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, ParsedMove, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';
 
 const parameters = {
-  mode: parameter.choice({ options: ['pegs', 'number'], default: 'pegs', description: 'a row of coloured pegs, or one number' }),
+  mode: parameter.choice({ options: ['pegs', 'number'], default: 'pegs', description: 'a row of colored pegs, or a number' }),
   pegs: parameter.integer({ min: 1, max: 6, default: 4, description: 'how many pegs are in a row' }),
-  colours: parameter.integer({ min: 2, max: 9, default: 6, description: 'how many colours there are, numbered from 1' }),
+  colours: parameter.integer({ min: 2, max: 9, default: 6, description: 'number of colors, numbered from 1' }),
   top: parameter.integer({ min: 2, max: 1000, default: 100, description: 'number: the highest it can be; the lowest is 1' }),
-  turns: parameter.integer({ min: 1, max: 100, default: 10, description: 'guesses in all' }),
+  turns: parameter.integer({ min: 1, max: 100, default: 10, description: 'maximum number of guesses' }),
   listed: parameter.boolean({
     default: true,
     description: 'list all guesses as choices where there are at most 1,296; logs are far smaller without',

@@ -1,15 +1,5 @@
-import {
-  type Action,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  rng,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, JsonObject, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { commons, equality, measuresOf, optimum, overuse } from './commons.ts';

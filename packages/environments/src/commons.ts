@@ -5,25 +5,20 @@
  * collapses.
  */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  forfeitText,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  type Rng,
-  readTask,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Script,
+  Seat,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { type Harvest, measuresOf, sustainable } from './commons.measures.ts';
 import { listOf } from './lists.ts';
 import { ordinals, talkOf } from './together.ts';

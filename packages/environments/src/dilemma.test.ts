@@ -1,14 +1,5 @@
-import {
-  type Action,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';

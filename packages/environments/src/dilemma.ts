@@ -3,25 +3,21 @@
  * of each round.
  */
 
-import {
-  type Ask,
-  choose,
-  defineEnvironment,
-  forfeitText,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Ask,
+  Json,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Script,
+  Seat,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { ordinals, talkOf } from './together.ts';
 
 const parameters = {
@@ -30,7 +26,7 @@ const parameters = {
     default: 'pd',
     description: "prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or public goods",
   }),
-  rounds: parameter.integer({ min: 1, max: 1000, default: 10, description: 'rounds to play, at most' }),
+  rounds: parameter.integer({ min: 1, max: 1000, default: 10, description: 'maximum number of rounds' }),
   continuation: parameter.number({ min: 0, max: 1, default: 1, description: 'chance that a round is followed by another' }),
   talk: parameter.choice({
     options: ['none', 'first', 'each'],
@@ -38,12 +34,12 @@ const parameters = {
     description: 'when players may speak: never, before the first round, before each',
   }),
   players: parameter.integer({ min: 2, max: 10, default: 4, description: 'seats in public goods; the other games have two' }),
-  endowment: parameter.integer({ min: 1, max: 100, default: 20, description: 'public goods: what each seat is given in a round' }),
+  endowment: parameter.integer({ min: 1, max: 100, default: 20, description: 'public goods: the endowment of each seat per round' }),
   multiplier: parameter.number({
     min: 0,
     max: 10,
     default: 1.6,
-    description: 'public goods: what the pot is multiplied by before it is shared',
+    description: 'public goods: the factor that multiplies the pot before it is shared',
   }),
   retries,
 } as const;

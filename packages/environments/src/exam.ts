@@ -3,21 +3,8 @@
  * running the program shows whether the answer is true. Used to test writers that may be wrong, or cheat.
  */
 
-import {
-  type Ask,
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type Step,
-  type TaskDraft,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Environment, Json, Step, TaskDraft, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, Fault, forfeitText, parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { runScript } from './interpreter/interpreter.ts';
 
 const parameters = {

@@ -3,26 +3,24 @@
  * split into training and held-out tasks. Each environment defines its own work and judging.
  */
 
-import {
-  type About,
-  type Action,
-  type Ask,
-  defineEnvironment,
-  type Environment,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  type Rng,
-  type Script,
-  type Seat,
-  type TaskParameters,
-  type TaskState,
-  type View,
+import type {
+  About,
+  Action,
+  Ask,
+  Environment,
+  Json,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Script,
+  Seat,
+  TaskParameters,
+  TaskState,
+  View,
 } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap } from './grid.ts';
 
 /** The split of generated tasks that an episode may draw from. */

@@ -3,19 +3,8 @@
  * Uniformly drawn orders are too easy or impossible, so useful ones must be written deliberately.
  */
 
-import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
-  parameter,
-  readTask,
-  retries,
-  rng,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Environment, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, choose, forfeitText, parameter, readTask, retries, rng } from '@ludus-agents/kernel/internal/core/index';
 
 const pieces = [
   ...['ingot', 'rod', 'wire', 'link', 'chain', 'plate', 'rivet', 'hinge'],
@@ -25,7 +14,7 @@ const sites = 12;
 const ores = 8;
 
 const parameters = {
-  site: parameter.integer({ min: 1, max: sites, default: 7, description: 'where the forge is; materials differ from site to site' }),
+  site: parameter.integer({ min: 1, max: sites, default: 7, description: 'the site of the forge, which determines the materials' }),
   ore: parameter.integer({
     min: 1,
     max: ores,

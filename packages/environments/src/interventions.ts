@@ -16,26 +16,12 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   text,
   whole,
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
-
-/** The conditions of an intervention. An omitted condition is always met. */
-export type InterventionCondition = {
-  /** The first and the last step at which it may happen; 0 means no bound. Steps count from 1. */
-  readonly from: number;
-  readonly until: number;
-  /** Words that someone has just said, ignoring case. */
-  readonly said: string;
-  /** A measure of the environment, and its bounds. */
-  readonly measure: string;
-  readonly least: number;
-  readonly below: number;
-  /** Answers that were given: one, or any of several. */
-  readonly answers: { readonly [item: string]: string | readonly string[] };
-};
 
 export type Intervention = {
   readonly name: string;
@@ -63,21 +49,25 @@ export interface InterventionFacts {
 
 const most = Number.MAX_SAFE_INTEGER;
 
-const conditions: Shape<InterventionCondition> = object<InterventionCondition>({
+const conditions = object({
   from: withDefault(whole(0), 0, 'the first step, from 1'),
   until: withDefault(whole(0), 0, 'the last step'),
   said: withDefault(text, '', 'words that were just said'),
   measure: withDefault(text, '', 'a figure of the environment'),
   least: withDefault(number(-most, most), -most),
   below: withDefault(number(-most, most), most),
+  /** Answers that were given: one, or any of several. */
   answers: withDefault(record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))), {}),
 });
+
+/** The conditions of an intervention. An omitted condition is always met. */
+export type InterventionCondition = ShapeValue<typeof conditions>;
 
 const form: Shape<readonly Intervention[]> = list(
   object<Intervention>({
     name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/)),
     when: withDefault(conditions, {}),
-    tell: required(words, 'what is told'),
+    tell: required(words, 'the text to show'),
     to: withDefault(list(words), [], 'seats that are told; none is all'),
     times: withDefault(whole(1), 1, 'how often at most'),
     pause: withDefault(whole(0), 0, 'steps before it can happen again'),
@@ -106,7 +96,7 @@ export function readInterventions(
     if (read.findIndex((intervention) => intervention.name === name) !== i)
       throw wrong(name, 'has the same name as another; use unique names');
     if (when.measure !== '' && !measures.includes(when.measure))
-      throw wrong(name, `looks at "${when.measure}", but the figures are ${measures.join(', ') || 'none'}`);
+      throw wrong(name, `looks at "${when.measure}", but the measures are ${measures.join(', ') || 'none'}`);
     const stranger = to.find((seat) => !seats.includes(seat));
     if (stranger !== undefined) throw wrong(name, `is for "${stranger}", but the seats are ${seats.join(', ')}`);
     const unknown = Object.keys(when.answers).find((item) => !items.includes(item));

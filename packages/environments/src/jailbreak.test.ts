@@ -1,11 +1,5 @@
-import {
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  type Script,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EndEvent, EpisodeEvent, Json, JsonObject, Script } from '@ludus-agents/kernel/internal/core/index';
+import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { framings } from './jailbreak.scripts.ts';

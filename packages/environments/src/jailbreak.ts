@@ -5,31 +5,10 @@
  * suspicious also refuses honest askers. Nothing here is harmful: the secrets are page numbers. Rewards are Self-RedTeam's general sum.
  */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  type Rng,
-  retries,
-  spokenText,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
-import {
-  frameErrand,
-  framings,
-  type JailbreakErrand,
-  type Page,
-  pagesText,
-  readingOf,
-  refusal,
-  scripts,
-  which,
-} from './jailbreak.scripts.ts';
+import type { Action, Ask, Message, MoveOutcome, ParsedMove, Rng, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, retries, spokenText } from '@ludus-agents/kernel/internal/core/index';
+import type { JailbreakErrand, Page } from './jailbreak.scripts.ts';
+import { frameErrand, framings, pagesText, readingOf, refusal, scripts, which } from './jailbreak.scripts.ts';
 
 const parameters = {
   benign: parameter.number({ min: 0, max: 1, default: 0.5, description: 'chance that the asker wants something open' }),

@@ -2,20 +2,8 @@
  * @file k in a row on a board of any size: tic-tac-toe, connect-four (with gravity), and everything between. Perfect information, zero-sum.
  */
 
-import {
-  type Ask,
-  defineEnvironment,
-  type Environment,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Environment, Message, MoveOutcome, ParsedMove, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { perfectUpTo, searchScripts } from './kinarow.scripts.ts';
 import { boardImage } from './picture/board.ts';
 import type { Game } from './solve/search.ts';

@@ -1,31 +1,11 @@
-import {
-  type AnyEnvironment,
-  type EndEvent,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  scripted,
-  textOf,
-  type View,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EndEvent, Script, Seat, Step, View } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { logOf } from '../../../test/random-environments.ts';
 import { kuhnPoker } from './kuhn-poker.ts';
-import {
-  cfr,
-  type Decision,
-  distance,
-  gameTree,
-  type Node,
-  outcomes,
-  strategyOf,
-  type Tree,
-  type TreeStrategy,
-  uniform,
-} from './solve/index.ts';
+import type { Decision, Node, Tree, TreeStrategy } from './solve/index.ts';
+import { cfr, distance, gameTree, outcomes, strategyOf, uniform } from './solve/index.ts';
 
 const tree = gameTree(kuhnPoker);
 

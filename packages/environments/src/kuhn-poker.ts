@@ -1,19 +1,7 @@
 /** @file Kuhn poker: three cards, one chip each, one bet. The smallest game in which bluffing is optimal. Solved exactly. */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type Turn,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, MoveOutcome, Rng, Seat, TaskOf, TaskState, Turn, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
   rounds: parameter.integer({ min: 1, max: 1000, default: 1, description: 'hands to play; the first seat alternates and chips add up' }),

@@ -1,21 +1,19 @@
 /** @file Leduc poker: six cards, two rounds of betting, one public card. Small enough to be solved, large enough to need planning. */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  type Environment,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type Turn,
-  type View,
+import type {
+  Action,
+  Ask,
+  Environment,
+  Message,
+  MoveOutcome,
+  Rng,
+  Seat,
+  TaskOf,
+  TaskState,
+  Turn,
+  View,
 } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { equilibriumScript } from './solve/equilibrium.ts';
 import { gameTree } from './solve/tree.ts';
 

@@ -1,23 +1,13 @@
 /** @file Liar's dice for two to six seats: hidden dice, rising bids, and a challenge. Solved exactly for two seats with one die each. */
 
-import {
-  defineEnvironment,
-  type Environment,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, Message, MoveOutcome, Rng, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { equilibrium, odds } from './liars-dice.scripts.ts';
 import { gameTree } from './solve/tree.ts';
 
 const parameters = {
-  seats: parameter.integer({ min: 2, max: 6, default: 2, description: 'how many sit at the table' }),
-  dice: parameter.integer({ min: 1, max: 5, default: 1, description: 'dice each seat begins with' }),
+  seats: parameter.integer({ min: 2, max: 6, default: 2, description: 'number of players' }),
+  dice: parameter.integer({ min: 1, max: 5, default: 1, description: 'dice of each player at the start' }),
   faces: parameter.integer({ min: 2, max: 6, default: 6, description: 'faces of a die' }),
   wild: parameter.boolean({ default: true, description: 'the highest face counts as every face' }),
   retries,

@@ -7,22 +7,8 @@
  * `fresh`, the subject sees each item alone, so that it cannot adapt to its earlier answers.
  */
 
-import {
-  type Ask,
-  audit,
-  choose,
-  defineEnvironment,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Json, JsonObject, Message, MoveOutcome, Script, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { audit, choose, defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 
 export type QuestionnaireItem = { readonly text: string; readonly key: string; readonly facet: string; readonly reversed: boolean };

@@ -1,17 +1,5 @@
-import {
-  type Action,
-  type Agent,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  scripted,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, EndEvent, EpisodeEvent, Json, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';

@@ -19,32 +19,26 @@
  * An invalid packet is rejected with a message. The world may try again, and forfeits when its attempts are used up.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  imageProblem,
-  type Json,
-  type JsonObject,
-  type Message,
-  type ParsedMove,
-  parameter,
-  readTask,
-  retries,
-  type Seat,
-  type Step,
-  type TaskOf,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  Environment,
+  Json,
+  JsonObject,
+  Message,
+  ParsedMove,
+  Seat,
+  Step,
+  TaskOf,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, Fault, forfeitText, imageProblem, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 
 const parameters = {
   seats: parameter.json({ default: ['player'], description: 'names of the players, as a list; "world" is taken' }),
-  world: parameter.json({ default: null, description: 'the task of the remote world, handed to it as it is' }),
-  turns: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'how often the world is asked, at most' }),
+  world: parameter.json({ default: null, description: 'the task of the remote world, passed on unchanged' }),
+  turns: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'maximum number of turns of the world' }),
   retries,
 } as const;
 

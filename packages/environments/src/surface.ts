@@ -7,26 +7,22 @@
  * original words has not made a legal move.
  */
 
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Message,
-  nameOf,
-  parameter,
-  type Reply,
-  readTask,
-  rng,
-  type Script,
-  type Seat,
-  type Seen,
-  type Step,
-  type TaskOf,
-  type Turn,
+import type {
+  Action,
+  AnyEnvironment,
+  Ask,
+  Json,
+  JsonObject,
+  Message,
+  Reply,
+  Script,
+  Seat,
+  Seen,
+  Step,
+  TaskOf,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf, parameter, readTask, rng } from '@ludus-agents/kernel/internal/core/index';
 
 const switches = {
   legal: parameter.boolean({ default: false, description: 'tell each asked seat its legal moves in words' }),

@@ -2,7 +2,7 @@
 
 import type { Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
 
-export const speakingOrders = ['named', 'one', 'talkative', 'everybody', 'listed'] as const;
+export const speakingOrders = ['named', 'reply', 'one', 'talkative', 'everybody', 'listed'] as const;
 export type SpeakingOrder = (typeof speakingOrders)[number];
 
 export function isSpeakingOrder(order: string): order is SpeakingOrder {
@@ -22,15 +22,20 @@ export interface Floor {
   readonly said: string;
   /** The turn number, so that each round starts with a different speaker. */
   readonly turn: number;
+  /** Who has spoken, oldest first, for the order `reply`. */
+  readonly recent?: readonly Seat[];
   readonly rng: Rng;
 }
 
+/** How many turns two speakers can alternate in the order `reply` before another one is next. */
+export const longestExchange = 20;
+
 /**
- * Returns who answers, in order. Speakers called by name come first. If none is called, all answer in turn (`named`), one does (`one`), or
- * each does with the probability of its talkativeness (`talkative`, which also lets others add to a requested answer). At least one
- * answers.
+ * Returns who answers, in order. Speakers called by name come first. If none is called, all answer in turn (`named`), one does (`one`), the
+ * one whom the last speaker answered (`reply`), or each with the probability of its talkativeness (`talkative`, which also lets others add
+ * to a requested answer). At least one answers.
  */
-export function nextSpeakers({ order, speakers, said, turn, rng }: Floor): readonly Seat[] {
+export function nextSpeakers({ order, speakers, said, turn, recent = [], rng }: Floor): readonly Seat[] {
   const names = speakers.map(({ name }) => name);
   if (order === 'listed') return names;
   const called = order === 'everybody' ? [] : namesIn(said, names);
@@ -38,7 +43,19 @@ export function nextSpeakers({ order, speakers, said, turn, rng }: Floor): reado
   if (called.length > 0) return called;
   const first = turn % names.length;
   const inTurn = [...names.slice(first), ...names.slice(0, first)];
+  if (order === 'reply') return [previousSpeaker(inTurn, recent)];
   return order === 'one' ? inTurn.slice(0, 1) : inTurn;
+}
+
+/** The latest speaker, or the one who has been silent longest if the last two have alternated for too long. */
+function previousSpeaker(names: readonly Seat[], recent: readonly Seat[]): Seat {
+  const isAlternating = recent.length >= longestExchange && new Set(recent.slice(-longestExchange)).size <= 2;
+  const ranked = [...names].sort((a, b) => recent.lastIndexOf(b) - recent.lastIndexOf(a));
+  const [latest] = ranked;
+  if (latest === undefined || recent.lastIndexOf(latest) < 0) return names[0] as Seat;
+  const silent = ranked.at(-1) as Seat;
+  // Of several who have not spoken, the first in turn.
+  return isAlternating ? (names.find((name) => recent.lastIndexOf(name) === recent.lastIndexOf(silent)) ?? latest) : latest;
 }
 
 function talkative(speakers: readonly Speaker[], called: readonly Seat[], rng: Rng): readonly Seat[] {

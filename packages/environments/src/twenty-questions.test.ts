@@ -1,15 +1,5 @@
-import {
-  type Action,
-  auditsOf,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { auditsOf, rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../test/fixtures/amount.ts';

@@ -5,22 +5,8 @@
  * its answers count as given. The rules decide whether a guess is right.
  */
 
-import {
-  type Action,
-  type Ask,
-  audit,
-  choose,
-  defineEnvironment,
-  Fault,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, MoveOutcome, ParsedMove, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { audit, choose, defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 import { scripts } from './twenty-questions.scripts.ts';
 import { fold, type TwentyAnswer, tables, truthOf } from './twenty-questions.table.ts';
@@ -37,10 +23,10 @@ const parametersOf = ({ table, cost }: Defaults) => ({
     default: table,
     description: '128 things with 40 attributes, the numbers 0 to 31 with their 5 bits, or some 90 cities with 21 attributes',
   }),
-  turns: parameter.integer({ min: 1, max: 200, default: 20, description: 'questions and guesses in all' }),
+  turns: parameter.integer({ min: 1, max: 200, default: 20, description: 'maximum number of questions and guesses' }),
   cost: parameter.number({ min: 0, max: 1, default: cost, description: 'what each turn costs' }),
-  wrong: parameter.choice({ options: ['continues', 'ends'], default: 'continues', description: 'what a wrong guess does to the game' }),
-  shaped: parameter.boolean({ default: false, description: 'also pay each turn the bits by which it narrows down what the thing can be' }),
+  wrong: parameter.choice({ options: ['continues', 'ends'], default: 'continues', description: 'whether a wrong guess ends the game' }),
+  shaped: parameter.boolean({ default: false, description: 'also reward each turn by the bits of information it gains' }),
   shown: parameter.boolean({ default: true, description: 'tell the guesser all things and attributes, and list them as choices' }),
   thing: parameter.string({ default: '', description: 'the hidden thing, instead of a drawn one' }),
   retries,

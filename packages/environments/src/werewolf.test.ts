@@ -1,14 +1,5 @@
-import {
-  type Action,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EpisodeEvent, Json, JsonObject, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { werewolf, wolvesByChance } from './werewolf.ts';

@@ -4,25 +4,20 @@
  * Night events are sent only to the seats involved, including forfeits, so that being asked reveals no role.
  */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  Fault,
-  forfeitText,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  Rng,
+  Script,
+  Seat,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, Fault, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
 
 /** Makes a random choice, and stays silent in the talk. */
@@ -70,13 +65,13 @@ function readView({ view }: Turn) {
 export const scripts: Readonly<Record<string, Script>> = { random, honest };
 
 const parameters = {
-  players: parameter.integer({ min: 3, max: 16, default: 7, description: 'seats in all' }),
+  players: parameter.integer({ min: 3, max: 16, default: 7, description: 'number of players' }),
   wolves: parameter.integer({ min: 1, max: 7, default: 2, description: 'how many of them are wolves; fewer than half' }),
   seer: parameter.boolean({ default: true, description: 'one villager learns each night whether a seat is a wolf' }),
   doctor: parameter.boolean({ default: true, description: 'one villager saves a seat each night' }),
-  talk: parameter.integer({ min: 0, max: 10, default: 1, description: 'how often each living seat speaks by day' }),
+  talk: parameter.integer({ min: 0, max: 10, default: 1, description: 'how often each living player speaks per day' }),
   first: parameter.choice({ options: ['night', 'day'], default: 'night', description: 'how the game begins' }),
-  reveal: parameter.boolean({ default: true, description: 'the role of the dead is told' }),
+  reveal: parameter.boolean({ default: true, description: 'whether the role of dead players is revealed' }),
   tie: parameter.choice({ options: ['nobody', 'chance'], default: 'nobody', description: 'who dies when a vote is tied' }),
   lynch: parameter.choice({
     options: ['vote', 'chance'],

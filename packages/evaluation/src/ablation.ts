@@ -3,15 +3,8 @@
  * seeds. Every arm is compared with the full agent, pair by pair, with its cost and the tasks it gained and lost.
  */
 
-import {
-  type AgentSpec,
-  type Cast,
-  canonical,
-  type Json,
-  type Plan,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Cast, Json, Plan, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical } from '@ludus-agents/kernel/internal/core/index';
 import type { RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { type Arm, ablationArms, withBudget } from './ablation-arms.ts';
 import { type Crossover, crossoverOf, errorArms } from './crossover.ts';
@@ -97,7 +90,7 @@ interface AblationPlayers {
   readonly perform: (plan: Plan) => ReturnType<typeof runPlan>;
 }
 
-/** Plays what is missing and compares. */
+/** Plays missing episodes and compares. */
 export async function ablate(
   request: AblationRequest,
   players: AblationPlayers,

@@ -17,7 +17,7 @@ export interface AgentInRuns {
   readonly current: ReadonlySet<string>;
 }
 
-/** Finds an agent that was read from a file in some runs; null for one that was not. */
+/** Finds an agent that was read from a file in some runs; null for any other agent. */
 export async function agentInRuns(
   store: Pick<Store, 'notes' | 'run'>,
   { spec, runs }: { readonly spec: AgentSpec; readonly runs: readonly RunRecord[] },

@@ -10,18 +10,8 @@ import { noteNames } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type Cast,
-  type EpisodeRecord,
-  Fault,
-  hash,
-  type Json,
-  nameOf,
-  type Plan,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Cast, EpisodeRecord, Json, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { remaining, type Spendable } from './evaluate.ts';

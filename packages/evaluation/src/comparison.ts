@@ -71,7 +71,7 @@ export async function sides(store: Store, named: readonly [Side, Side], { run, s
   };
 }
 
-/** Runs stand for the agents that they tested: several agents are compared with the same ones only, for a mean of others is about none of them. */
+/** A run is compared by its agents. Runs of several agents must have tested the same ones, or their means are not comparable. */
 export function checkSameAgents(runs: readonly { readonly run: string; readonly agents: readonly string[] }[]): void {
   const names = runs.map(({ agents }) => [...new Set(agents)].sort());
   const several = names.findIndex(({ length }) => length > 1);

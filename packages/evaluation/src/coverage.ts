@@ -7,18 +7,8 @@
  */
 
 import { keyOf, learnStyle, likenessOf, type Style } from '@ludus-agents/agents/internal/explorer';
-import {
-  type Action,
-  type Agent,
-  type AnyEnvironment,
-  type Ask,
-  canonical,
-  choose,
-  type EpisodeEvent,
-  type Json,
-  type Seat,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AnyEnvironment, Ask, EpisodeEvent, Json, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, choose } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';

@@ -46,7 +46,7 @@ export function crossoverOf(points: readonly ErrorPoint[]): Crossover {
 export function crossoverWords({ at, low, high }: Crossover, reflex: string): string {
   const share = (value: number) => value.toFixed(3).replace(/^0/, '');
   if (at === null) return `Looking ahead is worth more than ${reflex} at every error that was tried.`;
-  const bounds = `${low === null ? 'none' : share(low)} to ${high === null ? 'more than was tried' : share(high)}`;
+  const bounds = `${low === null ? 'none' : share(low)} to ${high === null ? 'above the tested range' : share(high)}`;
   if (at === 0) return `Search is not better than ${reflex}, even without model error (95% bounds ${bounds}).`;
   return `Search is better than ${reflex} up to a model error of ${share(at)} (95% bounds ${bounds}).`;
 }

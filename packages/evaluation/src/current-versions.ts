@@ -3,16 +3,8 @@
  * version was played, otherwise those played last. So undoing an edit restores its figures without playing again.
  */
 
-import {
-  type CurrentVersions,
-  changeText,
-  foldEntries,
-  foldInto,
-  isCurrent,
-  type NamedVersions,
-  type VersionEntry,
-  versionJournal,
-} from '@ludus-agents/agents/internal/workspace/versions';
+import type { CurrentVersions, NamedVersions, VersionEntry } from '@ludus-agents/agents/internal/workspace/versions';
+import { changeText, foldEntries, foldInto, isCurrent, versionJournal } from '@ludus-agents/agents/internal/workspace/versions';
 import type { EpisodeRecord, EpisodeTally, Store } from '@ludus-agents/kernel/internal/core/index';
 import { folderOf } from '@ludus-agents/store/internal/stores';
 import { keyOf, type RecordedMarks, readSourceNotes, recordedMarks, type SourceNote, SourceReader } from './source-notes.ts';

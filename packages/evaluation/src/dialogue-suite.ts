@@ -7,29 +7,23 @@ import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { NextLineSpeech } from '@ludus-agents/environments/internal/next-line/next-line';
 import { type Agent, Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, readAs, required, type Shape, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { gramsOf, wordsOf } from './scoring/rules/text.ts';
 import { readSuite, type Suite } from './scoring/suites/index.ts';
 
 export type FurinaAxis = 'setting' | 'recall' | 'reasoning' | 'preference' | 'conversation';
 
-/** The setting of a dialogue. If it names no characters, all may take part. */
-export type DialogueScene = {
-  readonly name: string;
-  readonly background: string;
-  readonly motivation: string;
-  readonly opening: string;
-  readonly characters: readonly string[];
-};
-
-const sceneShape: Shape<DialogueScene> = object<DialogueScene>({
+const sceneShape = object({
   name: withDefault(words, ({ background }) => String(background ?? 'scene').slice(0, 40)),
   background: required(words, 'where they are, and what has happened'),
   motivation: withDefault(text, '', 'what each character wants here'),
   opening: withDefault(text, '', 'the first line'),
   characters: withDefault(list(words), [], 'ids or names of the characters that may take part (default: all)'),
 });
+
+/** The setting of a dialogue. If it names no characters, all may take part. */
+export type DialogueScene = ShapeValue<typeof sceneShape>;
 
 /** Scenes from a file: a list of {"background", "motivation", "opening", "characters"}. */
 export function readDialogueScenes(json: Json): readonly DialogueScene[] {

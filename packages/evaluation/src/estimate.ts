@@ -15,20 +15,8 @@ import { costOf, kindPrice, type Price, priceOf, readPrices } from '@ludus-agent
 import { prices } from '@ludus-agents/agents/internal/models/prices';
 import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
 import { requirePrice } from '@ludus-agents/kernel/internal/core/budget-fault';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  BudgetCounter,
-  type Cast,
-  canonical,
-  type EpisodeEvent,
-  equal,
-  type Json,
-  type Plan,
-  type Seat,
-  type Store,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Cast, EpisodeEvent, Json, Plan, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, canonical, equal, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
@@ -252,7 +240,7 @@ async function playPilot(
   return out;
 }
 
-/** What each model took in a log; a seat's calls count for the model that is cast on it now. */
+/** The usage of each model in a log. A seat's calls count for the model that is cast on it now. */
 function useIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, string>>): Taken {
   const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
   for (const event of log) {

@@ -7,17 +7,8 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import {
-  type AgentSpec,
-  type Budget,
-  BudgetCounter,
-  currentBudget,
-  type EpisodeRecord,
-  Fault,
-  type Plan,
-  type Store,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Budget, EpisodeRecord, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, currentBudget, Fault, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { cells, episodeId, keptText, loadPlanTasks, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
@@ -32,6 +23,7 @@ import type { Over } from './scoring/statistics/estimator.ts';
 import { castsOf, type Suite, type SuiteScene, suiteRun } from './scoring/suites/index.ts';
 import type { ScoringReport } from './scoring-report.ts';
 import { readStoredRun, type StoredRun } from './stored-run.ts';
+import { noteSuite } from './suites.ts';
 
 /** The limits on model calls. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
@@ -46,7 +38,7 @@ export interface EvaluateOptions {
   readonly store?: Store | undefined;
   /** The number of tries per task; the suite's number by default. */
   readonly seeds?: number | undefined;
-  /** What intervals generalize to: new tasks if there are ten or more, otherwise new seeds of these. */
+  /** The population that intervals cover: new tasks if there are ten or more, otherwise new seeds of these. */
   readonly over?: Over | undefined;
   readonly judges?: readonly Judge[] | undefined;
   readonly budget?: Spendable | undefined;
@@ -150,7 +142,7 @@ function isPerson(kind: string): boolean {
 }
 
 /** Stores the run so lists show it: all scenes in one plan, although each is played with its own casts. */
-export async function putEvaluation(store: Store, { run, plans, planned }: EvaluationPlan): Promise<void> {
+export async function putEvaluation(store: Store, { run, suite, plans, planned }: EvaluationPlan): Promise<void> {
   const byEnvironment = Map.groupBy(
     plans.flatMap(({ environments }) => environments),
     ({ environment }) => environment,
@@ -158,6 +150,7 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
   const environments = [...byEnvironment].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
   const plan = { ...plans[0], environments, casts: plans.flatMap(({ casts }) => casts) };
   await store.putRun({ id: run, plan, episodes: planned });
+  if (run !== suiteRun(suite)) await noteSuite(store, run, suiteRun(suite));
 }
 
 /** Plays a suite, scores it, and reports every agent next to the floor agents. Unchanged stored episodes are reused. */

@@ -6,23 +6,21 @@
 import { nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
 import { standIn } from '@ludus-agents/agents/internal/kinds';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
-import {
-  type ActionEvent,
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type EndEvent,
-  type EpisodeEvent,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  rng,
-  type Seat,
-  type Seen,
-  type StartEvent,
-  type Turn,
+import type {
+  ActionEvent,
+  Agent,
+  AgentSpec,
+  AnyEnvironment,
+  EndEvent,
+  EpisodeEvent,
+  Json,
+  JsonObject,
+  Seat,
+  Seen,
+  StartEvent,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import { compareWithLog, fork } from '@ludus-agents/kernel/internal/engine/play';
 import type { Interval } from './scoring/statistics/mean.ts';

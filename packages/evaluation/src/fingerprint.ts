@@ -62,7 +62,7 @@ export class Fingerprints {
     this.#trust = trust;
   }
 
-  /** What the fingerprints were made from so far, each once. */
+  /** The sources of the fingerprints so far, each once. */
   get sources(): readonly Source[] {
     return [...this.#sources.values()];
   }
@@ -210,7 +210,7 @@ export class Fingerprints {
     }
   }
 
-  /** What is recalled and found depends on it; without one the fingerprint is what it was. */
+  /** The encoder decides what is recalled and found. Without one, the fingerprint is unchanged. */
   #encoder(parts: FingerprintParts): void {
     const encoder = findEncoder();
     if (encoder !== null) parts.note('encoder', encoder.name);
@@ -354,7 +354,7 @@ function readObject(file: string): JsonObject {
     const read = JSON.parse(readFileSync(file, 'utf8')) as Json;
     return isObject(read) ? read : {};
   } catch {
-    // What is wrong with the file is said where it is used.
+    // Errors in the file are reported where it is used.
     return {};
   }
 }

@@ -16,7 +16,7 @@ const move = /\[[^\]["\n]*\]/g;
 /** Students and patients are people as well, but whether they are like people is a question only for those who bring conversations. */
 const customerSeat = /^(customer|user)$/;
 
-/** What the helper seats of a run said, one conversation for each task, the oldest: another try at it is no new conversation. */
+/** The messages of the helper seats of a run, from the oldest conversation of each task. Repeats of a task are not new conversations. */
 async function* simulatedTurns(
   store: Store,
   records: Iterable<EpisodeRecord>,
@@ -70,7 +70,7 @@ export async function likenessOfRun(
   return likenessOf(humans, simulated, 1, await meaningsOf([...humans, ...simulated]));
 }
 
-/** What conversations are about, by the encoder of the machine; undefined without one. */
+/** The topics of conversations, by the installed encoder; undefined without one. */
 async function meaningsOf(conversations: readonly SpokenTurns[]): Promise<Meanings | undefined> {
   const encoder = await installedEncoder();
   if (encoder === null) return undefined;

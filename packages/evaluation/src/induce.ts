@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, type Model, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { list, object, readAs, required, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, words } from '@ludus-agents/kernel/internal/core/shape';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { readReviews } from '@ludus-agents/store/internal/reviews';
 import { findEpisode } from '@ludus-agents/store/internal/stores';
@@ -16,13 +16,11 @@ import { rubricOfMetrics } from './scoring/induced-rubric.ts';
 import { type JudgeBudget, JudgeClient, type Tally } from './scoring/judges/ask.ts';
 import type { ChecklistRubric } from './scoring/judges/rubric.ts';
 
-/** One remark in a feedback file: an episode, or the first letters of its id, and the text. */
-export interface FeedbackEntry {
-  readonly episode: string;
-  readonly feedback: string;
-}
+const entry = object({ episode: required(words), feedback: required(words) });
 
-const entry = object<FeedbackEntry>({ episode: required(words), feedback: required(words) });
+/** One remark in a feedback file: an episode, or the first letters of its id, and the text. */
+export type FeedbackEntry = ShapeValue<typeof entry>;
+
 const feedbackShape = list(entry, { from: 1 });
 
 /** Reads a feedback file: a JSON list, or one JSON object per line. */

@@ -80,7 +80,7 @@ export async function loadSuite(name: string, cwd: string, trust: Trust, cases?:
 
 const suiteFiles = new WeakMap<Suite, readonly Source[]>();
 
-/** The files that a suite was read from; none for one that is built in, or made in memory. */
+/** The files that a suite was read from; empty for a built-in suite or one created in memory. */
 export function sourcesOfSuite(suite: Suite): readonly Source[] {
   return suiteFiles.get(suite) ?? [];
 }

@@ -1,16 +1,7 @@
 /** @file Compares the episodes of a run with matching ones of another run, or with the line of a source model, by a pairwise judge. */
 
-import {
-  type Episode,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  Fault,
-  hash,
-  type Json,
-  rng,
-  type Score,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Episode, EpisodeEvent, EpisodeRecord, Json, Score, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { readNulls, testedAmong } from './comparison.ts';
 import { personasInRun } from './episode-personas.ts';

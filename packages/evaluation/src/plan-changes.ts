@@ -1,13 +1,8 @@
 /** @file Describes changes since a run was last played. */
 
 import { isBot } from '@ludus-agents/agents/internal/bot/settings';
-import {
-  type CurrentVersions,
-  castKey,
-  isCurrent,
-  type NamedVersions,
-  type VersionChange,
-} from '@ludus-agents/agents/internal/workspace/versions';
+import type { CurrentVersions, NamedVersions, VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { castKey, isCurrent } from '@ludus-agents/agents/internal/workspace/versions';
 import type { EpisodeTally, Json, Plan, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import { keptText, type PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 

@@ -3,28 +3,10 @@
  * noted in the run.
  */
 
-import {
-  type CurrentVersions,
-  castKey,
-  foldEntries,
-  foldInto,
-  isCurrent,
-  type NamedVersions,
-  taskKey,
-  type VersionChange,
-  type VersionEntry,
-} from '@ludus-agents/agents/internal/workspace/versions';
-import {
-  type AgentSpec,
-  type Cast,
-  type EpisodeTally,
-  type EpisodeVersions,
-  Fault,
-  hash,
-  type Json,
-  type Plan,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { CurrentVersions, NamedVersions, VersionChange, VersionEntry } from '@ludus-agents/agents/internal/workspace/versions';
+import { castKey, foldEntries, foldInto, isCurrent, taskKey } from '@ludus-agents/agents/internal/workspace/versions';
+import type { AgentSpec, Cast, EpisodeTally, EpisodeVersions, Json, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash } from '@ludus-agents/kernel/internal/core/index';
 import { keptText, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import { currentRecords, PresentFiles } from './current-versions.ts';
 import { type Fingerprint, type FingerprintPlace, Fingerprints, type Source } from './fingerprint.ts';
@@ -133,12 +115,12 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
   };
 }
 
-/** What is played now under a name: its fingerprints, and the mark of each of its specs. */
+/** The current version of a name: its fingerprints, and the mark of each of its specs. */
 interface Present extends NamedVersions {
   readonly marks: ReadonlyMap<string, string>;
 }
 
-/** What the plans are; null where the run may be about others, too. */
+/** The plans of the run; null if the run may contain others, too. */
 interface PlanPart {
   /** Stored casts and tasks that the plans do not have. */
   readonly dropped: readonly string[] | null;
@@ -207,7 +189,7 @@ async function tasksElsewhere(
   return { dropped: others, added: [...plannedTasks].filter((key) => !keys.has(key)).sort() };
 }
 
-/** What is stored of things that have not changed, but that no plan brings together any more. */
+/** Stored episodes of unchanged parts that no plan combines any more. */
 function droppedCasts(stored: readonly EpisodeTally[], current: CurrentVersions, keptCasts: ReadonlySet<string>): readonly string[] {
   const keys = stored.flatMap((tally) => (tally.versions !== undefined && isCurrent(tally, current) ? [castKey(tally.versions)] : []));
   return [...new Set(keys)].filter((key) => !keptCasts.has(key)).sort();
@@ -334,7 +316,7 @@ function findUnpinned(prints: Prints): readonly (readonly [string, string])[] {
   });
 }
 
-/** What stands for a fingerprint: the hash, and a number where that cannot say everything, or where its episodes mix two versions. */
+/** The stored form of a fingerprint: the hash, and a number if the hash is incomplete or its episodes mix two versions. */
 function markOf({ hash: of, unpinned }: Fingerprint, round: number, mixed: ReadonlySet<string>): string {
   let mark = unpinned.length === 0 ? of : `${of}~${round}`;
   for (let n = round; mixed.has(mark); mark = `${of}~${n}`) n++;

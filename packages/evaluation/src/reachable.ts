@@ -1,15 +1,8 @@
 /** @file Counts all states that can be reached by listed moves and any random outcome, if there are few enough. */
 
 import { outcomes } from '@ludus-agents/environments/internal/solve/index';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  canonical,
-  type Json,
-  type Seat,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Ask, Json, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { canonical } from '@ludus-agents/kernel/internal/core/index';
 
 export interface Reachable {
   readonly states: number;

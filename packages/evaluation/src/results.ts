@@ -3,15 +3,8 @@
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import type { EpisodeTally, RunRecord, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
 import { readScoredRows, type ScoredRows } from './score-run.ts';
-import {
-  playedScenes,
-  type SeatStanding,
-  type Standings,
-  type StandingsOptions,
-  seatStandings,
-  standingsOf,
-  testedSeats,
-} from './scoring/evaluation/index.ts';
+import type { SeatStanding, Standings, StandingsOptions } from './scoring/evaluation/index.ts';
+import { playedScenes, seatStandings, standingsOf, testedSeats } from './scoring/evaluation/index.ts';
 import { arePoints } from './scoring/report/index.ts';
 import type { Over } from './scoring/statistics/estimator.ts';
 import { type Suite, usualTries } from './scoring/suites/index.ts';
@@ -26,7 +19,7 @@ export interface RunResultsOptions {
   readonly suite?: string | undefined;
   readonly score?: string | undefined;
   readonly card?: KeptCard | undefined;
-  /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
+  /** The population that intervals cover: new tasks if there are ten or more, otherwise new seeds. */
   readonly over?: Over | undefined;
 }
 

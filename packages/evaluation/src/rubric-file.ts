@@ -49,12 +49,12 @@ const span = withWords(
 ) as Shape<readonly [number, number]>;
 
 const common: Fields<Omit<PairwiseRubric, 'form' | 'axes'>> = {
-  name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
+  name: required(pattern('letters, digits, dots, or dashes', /^[\w.-]{1,60}$/)),
   version: withDefault(withWords('a positive integer', whole(1)), 1),
   about: required(withWords('what is judged, in a sentence', words), 'what is judged, in a sentence for the judge'),
-  source: withDefault(words, 'of the user’s own', 'whose idea it is'),
-  needs: optional(list(one('persona', 'reference')), 'without these the rubric does not apply'),
-  plants: withDefault(list(one(...flaws)), [], 'flaws that must lower the score: what a judge’s trust is tested with'),
+  source: withDefault(words, 'of the user’s own', 'the source of the rubric'),
+  needs: optional(list(one('persona', 'reference')), 'data without which the rubric does not apply'),
+  plants: withDefault(list(one(...flaws)), [], 'planted flaws that must lower the score, for measuring a judge’s trust'),
 };
 
 const axis = { id: required(words), about: required(words) };
@@ -66,8 +66,8 @@ function axes<T>(of: Shape<T>) {
 const question = object<RubricQuestion>({
   id: required(words),
   ask: required(words),
-  points: required(number(), 'given for a yes'),
-  silent: optional(one('yes', 'no'), 'the fair answer about a seat that says nothing'),
+  points: required(number(), 'points for a yes'),
+  silent: optional(one('yes', 'no'), 'the fair answer for a seat that says nothing'),
 });
 
 export const rubricShape: Shape<Rubric> = choice<Rubric>('form', {

@@ -1,4 +1,4 @@
-/** @file Plays a plan into a store: what is stored is reused where nothing that decides it has changed. */
+/** @file Plays a plan into a store. A stored episode is reused if nothing that decides it has changed. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { AnyEnvironment, Plan, Store } from '@ludus-agents/kernel/internal/core/index';

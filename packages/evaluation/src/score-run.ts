@@ -3,33 +3,16 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isUnpaid } from '@ludus-agents/environments/internal/built-in';
-import {
-  type EpisodeRecord,
-  equal,
-  hash,
-  type Json,
-  readEpisodes,
-  type Score,
-  type Scorer,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeRecord, Json, Score, Scorer, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { equal, hash, readEpisodes } from '@ludus-agents/kernel/internal/core/index';
 import { portionsOf } from '@ludus-agents/store/internal/portions';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { Fingerprints } from './fingerprint.ts';
 import { sourcesOfJudge } from './judges.ts';
 import { loadScorer } from './loaders.ts';
 import { currentScores } from './scoring/evaluation/current-scores.ts';
-import {
-  type ReadScene,
-  resultName,
-  resultsOf,
-  rowsOf,
-  type ScoreRow,
-  sceneHash,
-  sceneOf,
-  testedSeats,
-} from './scoring/evaluation/index.ts';
+import type { ReadScene, ScoreRow } from './scoring/evaluation/index.ts';
+import { resultName, resultsOf, rowsOf, sceneHash, sceneOf, testedSeats } from './scoring/evaluation/index.ts';
 import { failuresIn } from './scoring/failures.ts';
 import { usualScorers } from './scoring/index.ts';
 import type { Judge } from './scoring/judges/index.ts';
@@ -50,7 +33,7 @@ export interface ScoreRequest {
   readonly suite: Suite | null;
   /** The scene that an episode was played for. */
   sceneOf(record: EpisodeRecord, scores: readonly Score[]): SuiteScene | null;
-  /** Names or files of rules and small models; a suite's own where there is one, else the usual ones. */
+  /** Names or files of rules and small models (default: those of the suite, if any, otherwise the standard ones). */
   readonly scorers?: readonly string[] | undefined;
   /** Judges, created by callers that have a model; they are asked after the rules, and only about the seats under test. */
   readonly judges?: readonly Judge[] | undefined;
@@ -62,7 +45,7 @@ export interface ScoreRequest {
   readonly trust: Trust;
   /** Already loaded data of the run; loaded if omitted. */
   readonly read?: StoredRun | undefined;
-  /** Score again what already has its scores. */
+  /** Score episodes again that already have their scores. */
   readonly again?: boolean | undefined;
   /** Keep verdicts of judges whose model may have changed since; by default they are asked again. */
   readonly reuse?: boolean | undefined;
@@ -272,7 +255,7 @@ function ruleBehind(scores: readonly Score[]): string | undefined {
   return typeof rule === 'string' ? rule : undefined;
 }
 
-/** What decides the results of each scene: what the scene says, and the files of its scorers. */
+/** Everything that decides the results of each scene: its definition, and the files of its scorers. */
 async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Promise<(scene: SuiteScene) => string> {
   const prints = new Fingerprints({ cwd, trust });
   const rules = new Map<SuiteScene, string>();
@@ -317,7 +300,7 @@ export interface ScoredRows {
 export interface RowQuery {
   readonly run?: string;
   readonly agents?: readonly string[];
-  /** Which score decides; the suite's result where there is one, else the return. */
+  /** The deciding score (default: the suite's result, if any, otherwise the return). */
   readonly score?: string | undefined;
   /** The trust card of the judge whose score decides. */
   readonly card?: KeptCard | undefined;
@@ -329,7 +312,7 @@ export async function readScoredRows(store: Store, query: RowQuery): Promise<Sco
   return scoredRowsIn(await readStoredRun(store, [run === undefined ? {} : { run }]), query);
 }
 
-/** The same of what was read already. */
+/** The same for rows that were already read. */
 export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
   const { records, earlier = 0 } = stored;
   const currentLists = new Map([...new Set(stored.scores.values())].map((list) => [list, currentScores(list)]));

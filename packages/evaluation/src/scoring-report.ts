@@ -40,7 +40,7 @@ export function silentScorers(
   wanted: readonly string[],
 ): readonly string[] {
   const names = new Set(failures.map(({ scorer }) => scorer).filter((name) => wanted.includes(name) && !values.includes(name)));
-  return [...names].map((name) => `${name} gave no score that can be read.`);
+  return [...names].map((name) => `${name} gave no readable score.`);
 }
 
 /** Reports that results are now by other rules, with the changed files; null if they are not. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { expect, it } from 'vitest';
+import { evaluate } from './evaluate.ts';
 import { loadSuite, sourcesOfSuite } from './loaders.ts';
 import { suiteRun } from './scoring/suites/index.ts';
 import { noteSources } from './source-notes.ts';
@@ -39,5 +40,22 @@ it('a suite file with another name than the suite is read because the run has no
   expect([await suiteBehind(run, undefined, place), Reflect.get(globalThis, 'suiteRan')]).toEqual([null, undefined]);
   await noteSources(store, { ...noted, sources: sourcesOfSuite(loaded) });
   expect((await suiteBehind(run, undefined, place))?.nulls).toEqual(['random']);
+  rmSync(cwd, { recursive: true });
+});
+
+it('suiteBehind identifies the suite of a run with a custom name, until the run is evaluated on another suite', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'ludus-suites-'));
+  const store = memoryStore();
+  const place = { store, cwd, trust: Trust.request };
+  const play = async (name: string) => {
+    const scene = { environment: 'kuhn-poker', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2] };
+    writeFileSync(join(cwd, `${name}.json`), JSON.stringify({ name, nulls: ['random'], scenes: [scene] }));
+    await evaluate({ trust: Trust.commandLine, cwd, suite: `./${name}.json`, agents: ['scripted:bold'], seeds: 1, store, run: 'mine' });
+  };
+  await play('poker');
+  expect((await suiteBehind('mine', undefined, place))?.nulls).toEqual(['random']);
+  expect(await suiteBehind('another', undefined, place)).toBeNull();
+  await play('cards');
+  expect((await suiteBehind('mine', undefined, place))?.name).toBe('cards');
   rmSync(cwd, { recursive: true });
 });

@@ -1,4 +1,4 @@
-/** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
+/** @file Prepares suites for play: their scenes as parsed by the environments, and the agents to test. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -25,17 +25,28 @@ export interface SuitePlace {
 /** The suite that a run was played for: a named one, a built-in one, or a file of the folder. */
 export async function suiteBehind(run: string, named: string | undefined, place: SuitePlace): Promise<Suite | null> {
   if (named !== undefined) return loadSuite(named, place.cwd, place.trust);
+  // A run with a name of the user's choice has a note of the automatic name, which identifies the suite.
+  const noted = (await place.store.notes(run, suiteJournal)).at(-1);
+  const automatic = typeof noted === 'string' ? noted : run;
   for (const name of suiteNames()) {
-    if (!run.startsWith(`${name}-`)) continue;
+    if (!automatic.startsWith(`${name}-`)) continue;
     const suite = await builtInSuite(name);
-    if ([suiteRun(suite), demoRun(suiteRun(suite))].includes(run)) return suite;
+    if ([suiteRun(suite), demoRun(suiteRun(suite))].includes(automatic)) return suite;
   }
-  return suiteInFolder(run, place);
+  return suiteInFolder(run, automatic, place);
+}
+
+const suiteJournal = 'suite';
+
+/** Notes the automatic name of a run that has another name. */
+export async function noteSuite(store: Pick<Store, 'note' | 'notes'>, run: string, automatic: string): Promise<void> {
+  const entries = await store.notes(run, suiteJournal);
+  if (entries.at(-1) !== automatic) await store.note(run, suiteJournal, entries.length, [automatic]);
 }
 
 /** The file or desk in the folder that was played, or that is named like the run, if its content is still the same. */
-async function suiteInFolder(run: string, { store, cwd, trust }: SuitePlace): Promise<Suite | null> {
-  const name = linear(/^([\w.-]+)-[0-9a-f]{8}$/).exec(run)?.[1];
+async function suiteInFolder(run: string, automatic: string, { store, cwd, trust }: SuitePlace): Promise<Suite | null> {
+  const name = linear(/^([\w.-]+)-[0-9a-f]{8}$/).exec(automatic)?.[1];
   if (name === undefined) return null;
   // A store may come from elsewhere: only data is read because a store names it, never a program.
   const noted = (await readSourceNotes(store, run)).filter(
@@ -44,7 +55,7 @@ async function suiteInFolder(run: string, { store, cwd, trust }: SuitePlace): Pr
   for (const file of new Set([...['', '.json', '.csv'].map((end) => `./${name}${end}`), ...noted.map(({ file }) => file)])) {
     if (!existsSync(resolve(cwd, file))) continue;
     const suite = await loadSuite(file, cwd, trust).catch(() => null);
-    if (suite !== null && suiteRun(suite) === run) return suite;
+    if (suite !== null && suiteRun(suite) === automatic) return suite;
   }
   return null;
 }

@@ -1,14 +1,7 @@
 /** @file Journals of a run that record what it was played with: its versions, and the specs that its plan lacks. */
 
-import {
-  type CurrentVersions,
-  foldEntries,
-  type PlayedSpec,
-  readPlayedSpecs,
-  specJournal,
-  type VersionEntry,
-  versionJournal,
-} from '@ludus-agents/agents/internal/workspace/versions';
+import type { CurrentVersions, PlayedSpec, VersionEntry } from '@ludus-agents/agents/internal/workspace/versions';
+import { foldEntries, readPlayedSpecs, specJournal, versionJournal } from '@ludus-agents/agents/internal/workspace/versions';
 import { type AgentSpec, canonical, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import type { Fingerprints } from './fingerprint.ts';

@@ -8,17 +8,8 @@ import type { DreamError } from '@ludus-agents/environments/internal/dream/error
 import { makeDream } from '@ludus-agents/evaluation/internal/dreams';
 import { summaryOfRepeats } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type Cast,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type Plan,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Cast, EpisodeEvent, Json, Plan, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
 
 export interface EvolveRequest {

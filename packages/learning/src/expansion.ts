@@ -5,34 +5,22 @@
  */
 
 import type { RecallEncoder } from '@ludus-agents/agents/internal/mind/relevance';
-import {
-  digestText,
-  type Expansion,
-  type FittedPassage,
-  fitPassages,
-  passageFeatures,
-  passagesOf,
-  scoreOf,
-  wordsAlone,
-} from '@ludus-agents/agents/internal/tools/digests';
+import type { Expansion, FittedPassage } from '@ludus-agents/agents/internal/tools/digests';
+import { digestText, fitPassages, passageFeatures, passagesOf, scoreOf, wordsAlone } from '@ludus-agents/agents/internal/tools/digests';
 import { logistic } from '@ludus-agents/evaluation/internal/scoring/statistics/logistic';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
 import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
-import { object, required, words } from '@ludus-agents/kernel/internal/core/shape';
+import { object, required, type ShapeValue, words } from '@ludus-agents/kernel/internal/core/shape';
 
-/** A question, a long result of a tool, and the part of it that answers the question. */
-export interface ExpansionCase {
-  readonly question: string;
-  readonly result: string;
-  readonly answer: string;
-}
-
-export const expansionCaseShape = object<ExpansionCase>({
+export const expansionCaseShape = object({
   question: required(words, 'what was asked'),
   result: required(words, 'the long result of a tool'),
   answer: required(words, 'the words of the result that answer the question'),
 });
+
+/** A question, a long result of a tool, and the part of it that answers the question. */
+export type ExpansionCase = ShapeValue<typeof expansionCaseShape>;
 
 /** The learned policy, and its performance on held-out cases. */
 export interface LearnedExpansion {

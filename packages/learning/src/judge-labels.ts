@@ -3,27 +3,14 @@
  * accepts it on episodes that its writer did not see; agreement before and after is reported on a third part that was not used.
  */
 
-import {
-  goodness,
-  isGood,
-  type PeopleAgreement,
-  type PersonLabel,
-  peopleAgreement,
-} from '@ludus-agents/evaluation/internal/people-agreement';
+import type { PeopleAgreement, PersonLabel } from '@ludus-agents/evaluation/internal/people-agreement';
+import { goodness, isGood, peopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
 import { testedSeats } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { createJudge, type Judge, type PointwiseRubric } from '@ludus-agents/evaluation/internal/scoring/judges/index';
 import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
-import {
-  charged,
-  type Episode,
-  type Model,
-  type Rng,
-  rng,
-  type Score,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Episode, Model, Rng, Score, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { charged, rng } from '@ludus-agents/kernel/internal/core/index';
 import { readReviews } from '@ludus-agents/store/internal/reviews';
 import { judgePairs } from './prompts/gate.ts';
 import { textIn } from './prompts/proposers/reflect.ts';

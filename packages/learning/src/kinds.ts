@@ -74,7 +74,7 @@ export const teacherKind: Kind<TeacherFactory> = {
 export const proposerKind: Kind<ProposerRecipe> = {
   name: 'proposers',
   one: 'proposer',
-  about: 'ways to make one’s own tasks',
+  about: 'ways to create your own tasks',
   async entries() {
     const { proposerRecipes } = await import('./curricula/proposers/recipes.ts');
     return table(proposerRecipes, (recipe) => [recipe.name, `${recipe.method}: ${recipe.differs}`, () => recipe]);

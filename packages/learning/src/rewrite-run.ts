@@ -10,16 +10,8 @@ import type { Judge } from '@ludus-agents/evaluation/internal/scoring/judges/ind
 import { linesOf, maskFor, personaLines, sceneOf } from '@ludus-agents/evaluation/internal/scoring/judges/scene';
 import { wordsOf } from '@ludus-agents/evaluation/internal/scoring/rules/text';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
-import {
-  charged,
-  type Episode,
-  type EpisodeEvent,
-  type Json,
-  type Model,
-  rng,
-  type Score,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Episode, EpisodeEvent, Json, Model, Score, Store } from '@ludus-agents/kernel/internal/core/index';
+import { charged, rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { parseJson } from '@ludus-agents/kernel/internal/core/parse-json';

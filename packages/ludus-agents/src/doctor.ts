@@ -105,7 +105,7 @@ async function checkProxies({ env }: WorkingFolder): Promise<readonly DoctorLine
   const isUsed = env['NODE_USE_ENV_PROXY'] === '1';
   const why = env['NODE_USE_ENV_PROXY'] === undefined ? 'Node 24.14 or later is needed' : 'NODE_USE_ENV_PROXY is not 1';
   const text = isUsed
-    ? `${proxies.join(' and ')} hold for calls to other machines; NO_PROXY names exceptions`
+    ? `${proxies.join(' and ')} apply to calls to other machines; NO_PROXY names exceptions`
     : `${proxies.join(' and ')} are not used: ${why}`;
   return [{ name: 'proxies', state: isUsed ? 'fine' : 'note', text }];
 }
@@ -159,7 +159,8 @@ async function checkStoreFile(place: WorkingFolder, options: DoctorOptions): Pro
     if (!existsSync(file) || (statSync(file).mode & 0o077) === 0) continue;
     if (options.fix === true) chmodSync(file, 0o600);
     const state = options.fix === true ? 'fine' : 'bad';
-    const text = options.fix === true ? `${file} is now yours alone` : `others on this machine can read ${file}; --fix restricts it to you`;
+    const text =
+      options.fix === true ? `only you can read ${file} now` : `others on this machine can read ${file}; --fix restricts it to you`;
     lines.push({ name: 'permissions', state, text });
   }
   return lines;
@@ -196,7 +197,7 @@ async function checkRecords(place: WorkingFolder, options: DoctorOptions): Promi
   const summary: DoctorLine = { name: 'records', state: 'fine', text: `${observations.join(', ')} read` };
   const done = options.fix === true ? `; moved to ${file}` : '';
   const megabytes = Math.floor(free / 2 ** 20);
-  const room = `${megabytes} MB of the file are left for what comes next; "ludus store copy ${where} FILE" writes a smaller one`;
+  const room = `${megabytes} MB of the file are free for new records; "ludus store copy ${where} FILE" writes a smaller one`;
   return [
     summary,
     ...(megabytes === 0 ? [] : [{ name: 'room', state: 'note', text: room } as const]),

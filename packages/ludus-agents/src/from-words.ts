@@ -10,16 +10,8 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { readStory } from '@ludus-agents/environments/internal/story/story';
 import { specDocument } from '@ludus-agents/kernel/internal/core/agent-spec';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Model,
-  nameOf,
-  parseJson,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Json, Model } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf, parseJson, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { check } from '@ludus-agents/kernel/internal/engine/check';

@@ -87,7 +87,7 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
     };
   const { origin } = headers;
   if (origin !== undefined && arrival.changes && !sameOrigin(origin, headers.host))
-    return { status: 403, error: `A page of ${printHeader(origin)} may not do this here; use the server's own page, or a program.` };
+    return { status: 403, error: `A page of ${printHeader(origin)} may not make this request. Use the server's own pages, or a program.` };
   const matches = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
   const callers = matches.filter((item) => item !== null && typeof item !== 'string') as Caller[];
   const visitor = guard.sessionCaller?.(headers.cookie, hostnameOf(headers.host ?? '')) ?? null;

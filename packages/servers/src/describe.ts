@@ -7,16 +7,8 @@ import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import type { Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/rubric';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
-import {
-  type Json,
-  type JsonObject,
-  type Kind,
-  type KindLine,
-  listEntries,
-  type Scorer,
-  type TaskParameter,
-  type TaskParameters,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, JsonObject, Kind, KindLine, Scorer, TaskParameter, TaskParameters } from '@ludus-agents/kernel/internal/core/index';
+import { listEntries } from '@ludus-agents/kernel/internal/core/index';
 import type { Pipeline } from '@ludus-agents/learning/internal/pipelines/pipeline';
 import type { Engine } from '@ludus-agents/learning/internal/prompts/engine';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';

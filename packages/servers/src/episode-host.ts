@@ -8,17 +8,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { isBot } from '@ludus-agents/agents/internal/bot/settings';
 import { type AgentOf, standIn } from '@ludus-agents/agents/internal/kinds';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  canonical,
-  Fault,
-  type Json,
-  type Seat,
-  type Seed,
-  type Store,
-  safely,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Json, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, Fault, safely } from '@ludus-agents/kernel/internal/core/index';
 import { brief } from '@ludus-agents/kernel/internal/core/json';
 import { AgentCache } from '@ludus-agents/kernel/internal/engine/agent-cache';
 import { HostedEpisode, type RemoteSeat } from './hosted-episode.ts';

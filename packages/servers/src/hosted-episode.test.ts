@@ -2,16 +2,8 @@
 
 import { createAgent, standIn } from '@ludus-agents/agents/internal/kinds';
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Action,
-  type Agent,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Seat,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AnyEnvironment, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';

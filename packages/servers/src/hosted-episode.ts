@@ -5,18 +5,8 @@
  * order of the asks, and failures end the episode as they do in `play`, so the log is the one that `play` would write.
  */
 
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  Fault,
-  type Json,
-  type MessageEvent,
-  type Seat,
-  type Seed,
-  safely,
-  toSeen,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Ask, Json, MessageEvent, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, safely, toSeen } from '@ludus-agents/kernel/internal/core/index';
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import { type Agents, createStartEvent } from '@ludus-agents/kernel/internal/engine/play';
 import { TurnTaker } from '@ludus-agents/kernel/internal/engine/turn';

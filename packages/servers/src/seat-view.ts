@@ -1,16 +1,7 @@
 /** @file A remote player's view of its seat, as text and as data: the same for every protocol. */
 
-import {
-  type AnyEnvironment,
-  type EndEvent,
-  type JsonObject,
-  lastSeen,
-  type MessageEvent,
-  nameOf,
-  type Seat,
-  textOf,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EndEvent, JsonObject, MessageEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { lastSeen, nameOf, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import type { News, RemoteSeat } from './hosted-episode.ts';
 
 /** Messages as one text, each with its sender. */

@@ -45,7 +45,7 @@ export class Sessions<T extends { close(): void }> {
     this.#most = most;
     this.#perToken = perToken;
     this.#reaper = setInterval(
-      safely('Letting silent callers go', () => this.reap()),
+      safely('Removing idle callers', () => this.reap()),
       Math.min(5000, idle / 4),
     ).unref();
   }
@@ -127,7 +127,7 @@ export class Sessions<T extends { close(): void }> {
     for (const place of [...this.#places.values()]) {
       if (place.last > before) continue;
       this.#remove(place);
-      safely('Telling a silent caller', place.expired)();
+      safely('Notifying an idle caller', place.expired)();
     }
   }
 }

@@ -1,15 +1,7 @@
 /** @file The rules that every store shares: valid appends, and the summary of a log in lists. */
 
-import {
-  canonical,
-  type EndEvent,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  Fault,
-  hash,
-  type Json,
-  type StartEvent,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EndEvent, EpisodeEvent, EpisodeRecord, Json, StartEvent } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, Fault, hash } from '@ludus-agents/kernel/internal/core/index';
 import { isLight } from './pack.ts';
 import { TextMemo } from './text-memo.ts';
 
@@ -31,7 +23,7 @@ export interface LogLength {
   end: Pick<EndEvent, 'turns' | 'returns'> | null;
 }
 
-/** Reads an append; refuses one that cannot be at its index in any log. */
+/** Reads an append. Rejects events that cannot be at their index in any log. */
 export function portionOf(episode: string, index: number, events: readonly EpisodeEvent[]): Portion {
   checkName('An episode', episode);
   if (!Number.isSafeInteger(index) || index < 0)

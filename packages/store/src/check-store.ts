@@ -122,7 +122,7 @@ class Check {
   async #logProblem(row: LogRow, chunks: readonly ChunkRow[]): Promise<string | null> {
     let next = 0;
     for (const { first, count } of chunks) {
-      if (Number(first) !== next) return `its log has a hole: event ${next} was expected, but event ${first} comes`;
+      if (Number(first) !== next) return `its log has a gap: event ${next} was expected, but event ${first} comes`;
       next += Number(count);
     }
     if (next !== Number(row.events)) return `its log has ${next} events, but ${row.events} were counted`;
@@ -138,9 +138,9 @@ class Check {
       const status = last?.kind === 'end' ? last.reason : 'running';
       if (status !== row.status) return `its status is "${row.status}", but its log says "${status}"`;
       if (events[0]?.kind !== 'start') return 'its log does not start with a start event';
-      if (hash(events[0].cast as Json) !== hash(JSON.parse(row.casting) as Json)) return 'its cast is another than in its log';
+      if (hash(events[0].cast as Json) !== hash(JSON.parse(row.casting) as Json)) return 'its cast differs from the one in its log';
       const [task] = await this.#pieces.unpack([JSON.parse(row.task) as Json]);
-      return hash(task as Json) === hash(events[0].task) ? null : 'its task is another than in its log';
+      return hash(task as Json) === hash(events[0].task) ? null : 'its task differs from the one in its log';
     } catch (thrown) {
       return sentenceOf(thrown);
     }

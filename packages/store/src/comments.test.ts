@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addComment, readComments, removeComment } from './comments.ts';
+import { addComment, comparisonId, readComments, removeComment } from './comments.ts';
 import { memoryStore } from './memory.ts';
 
 describe('comments', () => {
@@ -16,6 +16,10 @@ describe('comments', () => {
     await removeComment(store, first!.number);
     expect((await readComments(store, 'run', 'a')).map(({ text }) => text)).toEqual(['Fixed.']);
     await expect(removeComment(store, 99)).rejects.toThrow(/not found/);
+    const id = comparisonId({ a: 'ann', b: 'ben', run: '' });
+    await addComment(store, 'comparison', id, { text: 'Close.', by: 'Ann', at: 3 });
+    expect((await readComments(store, 'comparison', id)).map(({ text }) => text)).toEqual(['Close.']);
+    await expect(addComment(store, 'comparison', 'ann', { text: 'x', by: 'Ann', at: 3 })).rejects.toThrow(/No comparison/);
     await expect(addComment(store, 'episode', 'nobody', { text: 'x', by: 'Ann', at: 3 })).rejects.toThrow(/No episode/);
   });
 });

@@ -1,8 +1,15 @@
-/** @file What people write about a run or an episode, in the order in which it was written. Entries of a journal, so that every store keeps them. */
+/** @file Comments on a run, an episode, or a comparison, in order. They are entries of a journal, so every store supports them. */
 
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import type { Marked } from './marks.ts';
 import { appendNote } from './marks.ts';
+
+/** The id of a comparison is `comparisonId`. */
+export type Commented = Marked | 'comparison';
+
+export function comparisonId({ a, b, run }: { readonly a: string; readonly b: string; readonly run: string }): string {
+  return JSON.stringify([a, b, run]);
+}
 
 /** One remark. */
 export interface Comment {
@@ -15,7 +22,7 @@ export interface Comment {
 }
 
 type Entry = Omit<Comment, 'number'> & {
-  readonly of: Marked;
+  readonly of: Commented;
   readonly id: string;
 };
 
@@ -25,10 +32,13 @@ type Removal = {
 
 const [run, journal] = ['studio', 'comments'];
 
-/** Keeps a remark about a run or an episode that is in the store. */
-export async function addComment(store: Store, of: Marked, id: string, comment: Omit<Comment, 'number'>): Promise<void> {
-  const subject = of === 'run' ? await store.run(id) : await store.episode(id);
-  if (subject === null) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to comment on.`, { code: 'E_NOT_FOUND' });
+/** Keeps a remark about a run or an episode that is in the store, or about two sides of a comparison. */
+export async function addComment(store: Store, of: Commented, id: string, comment: Omit<Comment, 'number'>): Promise<void> {
+  const isSubject =
+    of === 'comparison'
+      ? /^\[".+",".+",".*"\]$/.test(id) && id.length < 1000
+      : (await (of === 'run' ? store.run(id) : store.episode(id))) !== null;
+  if (!isSubject) throw new Fault('input', `No ${of} "${id.slice(0, 80)}" in this store to comment on.`, { code: 'E_NOT_FOUND' });
   await appendNote(store, run, journal, { of, id, ...comment });
 }
 
@@ -41,7 +51,7 @@ export async function removeComment(store: Store, number: number): Promise<void>
   await appendNote(store, run, journal, { removed: number });
 }
 
-export async function readComments(store: Store, of: Marked, id: string): Promise<readonly Comment[]> {
+export async function readComments(store: Store, of: Commented, id: string): Promise<readonly Comment[]> {
   const entries = (await store.notes(run, journal)) as readonly (Entry | Removal)[];
   const removed = new Set(entries.flatMap((entry) => ('removed' in entry ? [entry.removed] : [])));
   return entries.flatMap((entry, number): readonly Comment[] => {

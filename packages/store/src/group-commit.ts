@@ -1,4 +1,4 @@
-/** @file Group commit: writes that arrive close together become durable together, so that one wait for the disk serves many. */
+/** @file Group commit: writes that arrive close together become durable together, with one wait for the disk. */
 
 import { Fault, isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 

@@ -1,21 +1,16 @@
 /** @file Reads an export back into a store, line by line: every record is checked, and a failure names its line. */
 
-import {
-  type AgentSpec,
-  type EpisodeEvent,
-  type EpisodeVersions,
-  equal,
-  Fault,
-  hash,
-  isFault,
-  type JsonObject,
-  type RunRecord,
-  readEpisodes,
-  type Score,
-  type Store,
-  type StoredEpisode,
-  sentenceOf,
+import type {
+  AgentSpec,
+  EpisodeEvent,
+  EpisodeVersions,
+  JsonObject,
+  RunRecord,
+  Score,
+  Store,
+  StoredEpisode,
 } from '@ludus-agents/kernel/internal/core/index';
+import { equal, Fault, hash, isFault, readEpisodes, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { toAddressed } from './append-rules.ts';
 import { fileOf } from './file-store.ts';
 import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuse, refuseDepth } from './import-section.ts';

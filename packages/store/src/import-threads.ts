@@ -1,4 +1,4 @@
-/** @file Threads next to the one that stores an import in a file: they check and pack lines ahead of it, and take commits over behind it. */
+/** @file Threads that support the one that imports into a file: they check and pack the next lines, and commit the previous ones. */
 
 import { Worker } from 'node:worker_threads';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';

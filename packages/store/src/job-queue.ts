@@ -98,7 +98,7 @@ export class SqlJobs implements JobQueue {
   async claim({ worker, limit: places, spare = 0, lease, ...of }: Claim): Promise<readonly Lease[]> {
     if (places + spare <= 0 || of.lots?.length === 0) return [];
     await this.#reap();
-    // Workers without work look again and again: only one that finds some waits for others to write.
+    // Idle workers poll. Only a worker that finds jobs waits for other writers.
     const limit = await fairLimit(this.#database.db, { worker, limit: places, spare });
     if (limit <= 0) return [];
     const token = `${worker}/${++this.#claims}`;
@@ -285,7 +285,7 @@ export class SqlJobs implements JobQueue {
     return this.#finishes.settle();
   }
 
-  /** The first waiting jobs, with those of their groups. Skips jobs of runs whose budget is spent. */
+  /** The first waiting jobs, with the other jobs of their groups. Skips jobs of runs whose budget is spent. */
   async #waiting(
     { db, kind }: TransactionScope,
     { worker, limit, version, lots, headStart = usualHeadStart }: Claim,

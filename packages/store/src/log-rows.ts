@@ -79,7 +79,7 @@ export function appearancesOf({ position, opening, progress, stored }: GrowingLo
   return [...agents].map((agent) => ({ agent, episode: position as number, status, environment, run }));
 }
 
-/** An agent may have any name; one that SQL text cannot hold is looked up by its JSON, and one that no index can hold by its hash. */
+/** Agents may have any name. One that SQL text cannot represent is looked up as JSON, and one too long for an index by its hash. */
 export function searchable(agent: string): string {
   if (agent.length > longest) return hash(agent);
   return agent.isWellFormed() && !agent.includes('\0') ? agent : JSON.stringify(agent);

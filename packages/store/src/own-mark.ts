@@ -78,7 +78,7 @@ export class OwnMarks {
     return this.only([value]).length > 0;
   }
 
-  /** Those of the values that have a mark. Older marks, and those of another server in the same folder, are only in the file. */
+  /** The values that have a mark. Older marks, and marks of another server in the same folder, are only in the file. */
   only<T extends Json>(values: readonly T[]): readonly T[] {
     const marks = new Map(values.map((value) => [value, markOf(this.#place, value)]));
     const missing = [...marks.values()].filter((mark) => !this.#recent.has(mark));

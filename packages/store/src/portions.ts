@@ -1,4 +1,4 @@
-/** @file Reads many episodes: in portions, so that memory does not grow with a store, and around those that are damaged. */
+/** @file Reads many episodes in portions, so memory use does not grow with the store, and skips damaged ones. */
 
 import { isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/fault';
 

@@ -117,7 +117,7 @@ const reference = '"~';
 
 const keptValues = new TextMemo<Json>();
 
-/** Read once and shared by all records that have the same: frozen, so that no reader changes it for the others. */
+/** Read once and shared by all records with the same value. Frozen, so readers cannot change it for others. */
 function toShared(text: string): Json {
   return keptValues.get(text, (written) => freeze(readBack(written)));
 }

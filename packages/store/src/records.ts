@@ -8,12 +8,12 @@
 import { specFields } from '@ludus-agents/kernel/internal/core/agent-spec';
 import type { EpisodeRecord, Json } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { Fields, Shape, ShapeProblem } from '@ludus-agents/kernel/internal/core/shape';
 import {
   anything,
   choice,
   clausesOf,
   either,
-  type Fields,
   leaf,
   list,
   number,
@@ -23,8 +23,6 @@ import {
   orNull,
   record,
   required,
-  type Shape,
-  type ShapeProblem,
   text,
   whole,
   withWords,

@@ -1,4 +1,4 @@
-/** @file Who labels which episodes of a run: each person a share of them, and some of them everyone, so that agreement can be measured. */
+/** @file Assigns the episodes of a run to reviewers: a share to each, and some to all, to measure agreement. */
 
 import { type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { appendNote } from './marks.ts';
@@ -15,7 +15,7 @@ export type ReviewShares = {
 const [studio, journal] = ['studio', 'review-shares'];
 
 export async function putReviewShares(store: Store, shares: ReviewShares): Promise<void> {
-  if (new Set(shares.people).size !== shares.people.length) throw new Fault('input', 'Each reviewer must be named once.');
+  if (new Set(shares.people).size !== shares.people.length) throw new Fault('input', 'Reviewers must have unique names.');
   await appendNote(store, studio, journal, shares);
 }
 

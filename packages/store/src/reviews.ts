@@ -6,37 +6,24 @@
  */
 
 import { canonical, type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
-import { object, optional, readAs, required, type Shape, text, whole, words } from '@ludus-agents/kernel/internal/core/shape';
+import { object, optional, readAs, required, type ShapeValue, text, whole, words } from '@ludus-agents/kernel/internal/core/shape';
 import { appendNote } from './marks.ts';
-
-/** One person about one episode, or about two. */
-export type Review = {
-  readonly episode: string;
-  /** The other one of a pair. */
-  readonly against?: string;
-  /** The turn that the label is about, by its event; left out where it is about the whole episode. */
-  readonly event?: number;
-  /** A word like "good"; of a pair "episode", "against" or "tie". */
-  readonly label: string;
-  readonly reason?: string;
-  /** Who says so. */
-  readonly by: string;
-  /** When, in milliseconds since 1970. */
-  readonly at: number;
-};
 
 /** The possible labels of a pair. */
 const pairLabels = ['episode', 'against', 'tie'] as const;
 
-const reviewShape: Shape<Review> = object<Review>({
+const reviewShape = object({
   episode: required(words, 'the episode'),
-  against: optional(words, 'the other one of a pair'),
+  against: optional(words, 'the other episode of a pair'),
   event: optional(whole(0), 'the turn that the label is about, by its event'),
-  label: required(words, 'a word like "good"; of a pair "episode", "against" or "tie"'),
+  label: required(words, 'a label such as "good"; for a pair "episode", "against", or "tie"'),
   reason: optional(text, 'why'),
-  by: required(words, 'who says so'),
+  by: required(words, 'the reviewer'),
   at: required(whole(0), 'when, in milliseconds since 1970'),
 });
+
+/** One person about one episode, or about two. */
+export type Review = ShapeValue<typeof reviewShape>;
 
 /** The journal that holds them; the run needs no record. */
 const [run, journal] = ['studio', 'reviews'];

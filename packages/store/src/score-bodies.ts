@@ -26,7 +26,7 @@ const page = 512;
 export async function storeBodies(scope: TransactionScope, scores: Iterable<AddressedScore>): Promise<Bodies> {
   const bodies: Bodies = { wanted: new Map(), numbers: new Map(), equal: new Map() };
   for (const score of scores) bodies.wanted.set(score.text, score);
-  // By address, so that two processes that bring the same bodies never wait for each other in a circle.
+  // Sorted by address, so two processes that write the same bodies cannot deadlock.
   const sorted = [...bodies.wanted.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
   for (let at = 0; at < sorted.length; at += page) {
     const subset = sorted.slice(at, at + page);

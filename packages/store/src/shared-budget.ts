@@ -134,7 +134,7 @@ export class SqlLedger implements SharedBudget {
     await this.#tellStopped(run);
   }
 
-  /** The budget and all rows in one statement, so that they belong together without a lock. */
+  /** The budget and all rows in one statement, so they are consistent without a lock. */
   async #read(run: string): Promise<ReturnType<typeof accountOf>> {
     const { rows } = await sql<PurseRow & { readonly [part in keyof StoredRow]: StoredRow[part] | null }>`
       select purses.budget, purses.base, purses.stopped, case when purses.until < ${this.#now} then 1 else 0 end as late,

@@ -1,4 +1,4 @@
-/** @file A store on SQL tables. All queries go through Kysely, so that another database needs a dialect and its own migrations only. */
+/** @file A store on SQL tables. All queries use Kysely, so another database only needs a dialect and migrations. */
 
 import {
   type AgentSpec,
@@ -42,7 +42,7 @@ export interface SqlOptions {
   readonly delay?: number | undefined;
   /** Nothing can be written to the database. */
   readonly readOnly?: boolean;
-  /** The file of the database, where it is one that other threads can open. */
+  /** The file of the database, if other threads can open it. */
   readonly file?: string;
   /** Makes a batch durable; in a transaction of the database by default. */
   readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;

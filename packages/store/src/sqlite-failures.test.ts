@@ -187,7 +187,7 @@ describe('a failing SQLite store', () => {
         spawnSync('mount', ['-o', 'remount,size=8m', disk]);
         return sqliteStore(path);
       });
-      expect(sentence).toMatch(/the disk is full|space that is left/);
+      expect(sentence).toMatch(/the disk is full|free space/);
     } finally {
       spawnSync('umount', ['-l', disk]);
     }

@@ -10,7 +10,7 @@ import type { ScoreBodiesTable } from './schema.ts';
 interface Inserts {
   readonly table: string;
   readonly columns: readonly string[];
-  /** What stands for the columns of a row, by its number in the statement, and how many values it takes; a "?" for each column by default. */
+  /** The placeholders of a row, by its number in the statement, and their count; by default a "?" per column. */
   readonly row?: (index: number) => string;
   readonly width?: number;
   readonly rest?: string;
@@ -95,7 +95,7 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
     return finding.all(hash) as unknown as readonly Selectable<ScoreBodiesTable>[];
   };
 
-  // Of logs that are new the places follow each other, so that the first says all others.
+  // Positions of new logs are consecutive, so the first determines the others.
   const newEpisodes = into(database, {
     ...{ table: 'episodes', columns: ['added', ...newEpisodeColumns], rest: onceOnly },
     ...{ row: () => `?1, ${marks(newEpisodeColumns)}`, width: newEpisodeColumns.length },

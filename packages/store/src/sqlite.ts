@@ -289,11 +289,11 @@ const meanings: Readonly<Record<number, string>> = {
   5: 'another process has been writing to it for too long; let it finish, or use another file',
   6: 'another process has been writing to it for too long; let it finish, or use another file',
   8: 'it cannot be written; change the permissions of the file and its directory, or copy it elsewhere',
-  10: 'the disk failed to read or write it; look at the disk, and at the space that is left on it',
-  11: 'the file is damaged; it was not modified, so restore a copy, or try to save what is left with "sqlite3 file .recover"',
+  10: 'the disk failed to read or write it; check the disk and its free space',
+  11: 'the file is damaged; it was not modified, so restore a copy, or try to recover data with "sqlite3 file .recover"',
   13: 'the disk is full; no acknowledged data is lost, so free some space and continue',
-  14: 'the file or its directory cannot be opened for writing; look at the path and its permissions',
-  26: 'the file is not a SQLite database; it was left as it is, so name another file for the store',
+  14: 'the file or its directory cannot be opened for writing; check the path and its permissions',
+  26: 'the file is not a SQLite database and was not modified; use another file for the store',
 };
 
 /**

@@ -1,15 +1,7 @@
 /** @file What every store must do, as cases to run over each of them. The numbers are those of SPEC.md. */
 
-import {
-  type AgentSpec,
-  type EpisodeEvent,
-  hash,
-  type Json,
-  readEpisodes,
-  readScoredEpisodes,
-  type Score,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, EpisodeEvent, Json, Score, Store } from '@ludus-agents/kernel/internal/core/index';
+import { hash, readEpisodes, readScoredEpisodes } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { log, plan, rejectionOf, start } from './logs.cases.ts';
 import { listing } from './store-listing.cases.ts';

@@ -140,13 +140,24 @@ export async function findRun(store: Store, typed: string): Promise<RunRecord | 
 /** The same, but throws if there is none. */
 export async function loadRun(store: Store, typed: string): Promise<RunRecord> {
   const run = await findRun(store, typed);
-  if (run === null)
+  if (run !== null) return run;
+  const [id] = typed === '' ? [] : await store.find(typed, 1);
+  const episode = id === undefined ? null : await store.episode(id);
+  if (episode !== null) {
+    const of = episode.run === null ? ' It was not played in a run.' : ` It belongs to the run "${episode.run}".`;
     throw new Fault(
       'input',
-      `Run "${typed}" not found in this store. Run "ludus list runs" to see all.${didYouMean(typed, await runNames(store))}`,
-      { code: 'E_NOT_FOUND' },
+      `"${typed}" is an episode, but a run was expected.${of} "ludus show ${brief(episode.id)}" shows the episode.`,
+      {
+        code: 'E_NOT_FOUND',
+      },
     );
-  return run;
+  }
+  throw new Fault(
+    'input',
+    `Run "${typed}" not found in this store. Run "ludus list runs" to see all.${didYouMean(typed, await runNames(store))}`,
+    { code: 'E_NOT_FOUND' },
+  );
 }
 
 export async function runNames(store: Store): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -31,6 +31,24 @@ describe('a store with a commit thread', () => {
     expect(await rejectionOf(threaded.append('b', 0, log(1)))).toContain('b');
     await Promise.all([threaded.close(), plain.close()]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'has a thread that yields to those that answer, but does not starve on a busy machine',
+    async () => {
+      // The 17th of the fields after the name is the priority, of each thread of this process.
+      const priorities = () =>
+        readdirSync('/proc/self/task').map((id) =>
+          Number(readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]),
+        );
+      const before = priorities().filter((priority) => priority === getPriority() + 3).length;
+      const store = await serverStore(file());
+      await store.append('e', 0, log(1));
+      await store.episode('e');
+      expect(priorities().filter((priority) => priority === getPriority() + 3)).toHaveLength(before + 1);
+      expect(Math.max(...priorities())).toBeLessThanOrEqual(getPriority() + 3);
+      await store.close();
+    },
+  );
 
   it('makes appended events durable on a read, without further delay', async () => {
     // Anyone who waited for the pause in which others may join a commit would wait for an hour.

@@ -23,7 +23,7 @@ export async function writeBatch(
 }
 
 export async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
-  // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
+  // Sorted, so two processes that write the same parts cannot deadlock.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted)) await scope.parts(rows);
 }
@@ -167,7 +167,7 @@ async function writeLogs(scope: TransactionScope, logs: readonly GrowingLog[]): 
   }
 }
 
-/** Rows of new logs. One that another process has opened in this very moment is theirs: everything is looked at again. */
+/** Rows of new logs. If another process has just created one of them, everything is checked again. */
 async function openLogs(scope: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
   if (logs.length === 0) return;
   const rows = await scope.episodes(logs.map(rowOf));

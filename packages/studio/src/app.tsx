@@ -117,6 +117,9 @@ function Menu({ path, group, find }: MenuProps) {
               </ul>
             </nav>
             <FindButton open={find} />
+            <a className="docs" href="/docs/" target="_blank" rel="noreferrer">
+              Docs
+            </a>
           </>
         )}
         <label className="theme">

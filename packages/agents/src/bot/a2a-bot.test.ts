@@ -1,16 +1,8 @@
 /** @file Bots that speak A2A: an agent built as the SDK's samples are, our own personas, and peers that mean no good. */
 
 import { type AgentCard, AgentCard as Card, type Message, Role, TaskState } from '@a2a-js/sdk';
-import {
-  AgentEvent,
-  type AgentExecutor,
-  DefaultRequestHandler,
-  type ExecutionEventBus,
-  InMemoryTaskStore,
-  JsonRpcTransportHandler,
-  type RequestContext,
-  ServerCallContext,
-} from '@a2a-js/sdk/server';
+import type { AgentExecutor, ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
+import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';

@@ -6,24 +6,18 @@
  * resumed run), a new session receives the earlier messages, and the log notes where the bot answered differently.
  */
 
-import {
-  type Action,
-  type Agent,
-  type AnyEnvironment,
-  Fault,
-  isFault,
-  type JsonObject,
-  listsMoves,
-  type ModelCall,
-  type Reply,
-  reserveMessage,
-  type Seat,
-  safely,
-  sentenceOf,
-  type ToolCall,
-  type View,
-  withTimeLimit,
+import type {
+  Action,
+  Agent,
+  AnyEnvironment,
+  JsonObject,
+  ModelCall,
+  Reply,
+  Seat,
+  ToolCall,
+  View,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, listsMoves, reserveMessage, safely, sentenceOf, withTimeLimit } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { readChoice } from '../llm/choice.ts';
 import { openBots } from './open-bots.ts';

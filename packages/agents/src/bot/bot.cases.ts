@@ -3,14 +3,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Agent,
-  type AgentSpec,
-  type EpisodeEvent,
-  type Json,
-  type ModelCall,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, EpisodeEvent, Json, ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { createAgentLoader } from '../kinds.ts';
 import type { BotFunction, BotServices } from './session.ts';

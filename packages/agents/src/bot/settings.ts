@@ -176,7 +176,7 @@ function readFields(jsonObject: JsonObject, name: string): BotSettings {
     refuse('command', 'a program and its arguments, such as ["node", "bot.js"]');
   if (via === 'function' && text('file') === '') refuse('file', 'a file that exports the bot, such as ./bot.ts');
   const shared = jsonObject['shared'] ?? false;
-  if (typeof shared !== 'boolean' || (shared && lines === 'text')) refuse('shared', 'true or false, and false where "lines" is "text"');
+  if (typeof shared !== 'boolean' || (shared && lines === 'text')) refuse('shared', 'true or false, and false if "lines" is "text"');
   const headers = jsonObject['headers'] ?? {};
   if (typeof headers !== 'object' || headers === null || !Object.values(headers).every((header) => typeof header === 'string'))
     refuse('headers', 'an object of strings');
@@ -266,19 +266,19 @@ export const botSettingsSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     via: { enum: [...botVias], description: 'how to reach it (default: detected from the other settings)' },
-    url: { type: 'string', description: 'of a server; {session} is filled in' },
-    model: { type: 'string', description: 'of an OpenAI-compatible server' },
+    url: { type: 'string', description: 'the address of a server; {session} is filled in' },
+    model: { type: 'string', description: 'the model of an OpenAI-compatible server' },
     headers: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'NAME in a dollar sign and braces is a variable of the environment',
+      description: 'headers of every request; NAME in a dollar sign and braces is read from the environment',
     },
     request: { description: 'the body of a message, with {message}, {session}, {turn}, {hooks}, and "{history}" as a whole value' },
     reply: { type: 'string', description: 'the path of the answer, such as choices.0.message.content' },
-    session: { type: 'string', description: 'where an answer names the session, for bots that make up their own' },
-    open: { ...callSchema, description: 'begins a session' },
-    close: { ...callSchema, description: 'ends a session' },
-    done: { type: 'string', description: 'the path in a WebSocket frame that says that the answer is complete' },
+    session: { type: 'string', description: 'the path of the session ID in an answer, for bots that create their own' },
+    open: { ...callSchema, description: 'a request that starts a session' },
+    close: { ...callSchema, description: 'a request that ends a session' },
+    done: { type: 'string', description: 'the path in a WebSocket frame that marks the answer as complete' },
     tool: { type: 'string', description: 'the tool of an MCP server that takes messages' },
     hooks: {
       type: 'object',
@@ -290,15 +290,15 @@ export const botSettingsSchema: JsonObject = {
       description: 'how it reports its actions',
     },
     version: { type: 'string', description: 'the version of the bot; its answers are stored under it and reused' },
-    command: { anyOf: [{ type: 'string' }, texts], description: 'a program and its words' },
+    command: { anyOf: [{ type: 'string' }, texts], description: 'a program and its arguments' },
     lines: { enum: ['json', 'text'] },
     shared: { type: 'boolean', description: 'one process for all conversations' },
     env: { ...texts, description: 'environment variables of the process' },
     file: { type: 'string', description: 'a file that exports the bot as a function' },
     opening: { type: 'string', description: 'the message sent if it has to speak first' },
-    seconds: count(0.001, 'time for an answer'),
-    tries: count(1, 'how often a message is sent that was not taken'),
-    concurrency: count(1, 'messages at once'),
-    perMinute: count(1, 'messages in a minute'),
+    seconds: count(0.001, 'seconds to wait for an answer'),
+    tries: count(1, 'attempts to deliver a message'),
+    concurrency: count(1, 'maximum number of parallel messages'),
+    perMinute: count(1, 'maximum number of messages per minute'),
   },
 };

@@ -9,7 +9,7 @@ import { neutral } from '../mind/rank.ts';
 import { recall } from '../mind/recall.ts';
 import { runtimeFolder, runtimes } from '../runtimes/runtimes.ts';
 import { calibrateEncoder } from './encoder.ts';
-import { findEncoder, installedEncoder } from './installed.ts';
+import { findEncoder, installedEncoder, rememberVectors } from './installed.ts';
 import { calibrationPairs } from './pairs.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'ludus-encoder-'));
@@ -24,6 +24,23 @@ const byFirstWord = (places: readonly string[]) => ({
       vector[Math.max(0, places.indexOf(text.split(' ', 1)[0]!))] = 0.8;
       return vector;
     }),
+});
+
+it('encodes texts once, also for episodes that ask at the same time or after a failure', async () => {
+  const requests: (readonly string[])[] = [];
+  const embed = rememberVectors(async (texts) => {
+    requests.push(texts);
+    if (texts.includes('broken')) throw new Error('cannot be read');
+    return texts.map((text) => Float32Array.of(text.length));
+  });
+  const [first, second] = await Promise.all([embed(['a', 'bb']), embed(['bb', 'a', 'ccc'])]);
+  expect([first, second].map((vectors) => vectors.map(([length]) => length))).toEqual([
+    [1, 2],
+    [2, 1, 3],
+  ]);
+  await expect(embed(['broken'])).rejects.toThrow('cannot be read');
+  expect(await embed(['a'])).toHaveLength(1);
+  expect(requests).toEqual([['a', 'bb'], ['ccc'], ['broken']]);
 });
 
 describe('calibrateEncoder', () => {

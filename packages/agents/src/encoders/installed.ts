@@ -61,12 +61,19 @@ async function load({ name, folder }: { readonly name: string; readonly folder: 
   return { ...plain, name, embed: rememberVectors(plain.embed) };
 }
 
-/** Encodes each text once. */
-function rememberVectors(embed: Embedder['embed']): Embedder['embed'] {
+/** Encodes each text once. One request at a time, so that episodes that ask for the same texts at once share the work. */
+export function rememberVectors(embed: Embedder['embed']): Embedder['embed'] {
   const vectors = new Map<string, Float32Array>();
-  return async (texts) => {
+  let queue: Promise<unknown> = Promise.resolve();
+  return (texts) => {
+    const result = queue.then(() => encode(texts));
+    queue = result.catch(() => undefined);
+    return result;
+  };
+
+  async function encode(texts: readonly string[]): Promise<readonly Float32Array[]> {
     const missing = [...new Set(texts.filter((text) => !vectors.has(text)))];
-    const fresh = new Map((await embed(missing)).map((vector, i) => [missing[i]!, vector]));
+    const fresh = new Map((missing.length === 0 ? [] : await embed(missing)).map((vector, i) => [missing[i]!, vector]));
     const result = texts.map((text) => fresh.get(text) ?? vectors.get(text)!);
     for (const [text, vector] of fresh) vectors.set(text, vector);
     for (const text of vectors.keys()) {
@@ -74,5 +81,5 @@ function rememberVectors(embed: Embedder['embed']): Embedder['embed'] {
       vectors.delete(text);
     }
     return result;
-  };
+  }
 }

@@ -5,17 +5,8 @@
  * in their own files. Every call is in the reply.
  */
 
-import {
-  type Action,
-  type Agent,
-  type AgentSpec,
-  Fault,
-  type Model,
-  type ModelCall,
-  type Reply,
-  type Seat,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AgentSpec, Model, ModelCall, Reply, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { askingVoice, withKnownVoice } from '@ludus-agents/kernel/internal/core/voice';
 import { type AffectState, moodAfterPause } from '../mind/affect.ts';
@@ -358,13 +349,14 @@ interface Answered {
 function mindAfter({ seat, settings, persona, tokens }: Player, { mind, due }: Composed, { answer, perception, uses }: Answered): Mind {
   const now = mind.turn;
   const notes = settings.remember ? answer.remember.map(({ key, text }) => ({ key, text: `${key}: ${text}`, event: mind.count - 1 })) : [];
-  // A model that writes no notes still remembers the stated facts.
+  // A model that writes no notes still remembers the stated facts, each once, even if another version of the conversation has it.
   const fresh = perception.items.filter(({ index }) => index >= perception.fresh);
   const nameOf = (from: Seat) => (from === 'user' ? (settings.user ?? defaultUser) : from);
   const statedFacts =
     notes.length === 0 && settings.lasting && !settings.writer && persona !== null ? heardFacts(fresh, { seat, nameOf }) : [];
   let memory = touch(mind.memory ?? emptyMemory, mind.why?.memories ?? [], now);
-  for (const { event, ...note } of [...notes, ...statedFacts])
+  const remembered = new Set(valid(memory, { at: now, viewer: seat }).map(({ text }) => text));
+  for (const { event, ...note } of [...notes, ...statedFacts.filter(({ text }) => !remembered.has(text))])
     memory = remember(memory, { ...note, kind: 'fact', owner: seat, importance: 7, evidence: [`e${event}`] }, now);
   const plan = settings.plan ? (planIn(answer.plan, now) ?? mind.plan) : undefined;
   const wrote = answer.memo !== '' && (settings.context === 'constant' || due);

@@ -15,19 +15,8 @@ import { activateLore, defaultUser, expandMacros, newLoreState, steadyLore } fro
 import { compile } from '../personas/lore/compile.ts';
 import { isRoleWord } from './labels.ts';
 import type { Player, Stirred } from './perception.ts';
-import {
-  type Composition,
-  compactNow,
-  earlierText,
-  imagesIn,
-  lineOf,
-  loreLine,
-  movesAsText,
-  neutralOf,
-  nowText,
-  promptOf,
-  stableTokens,
-} from './prompt.ts';
+import type { Composition } from './prompt.ts';
+import { compactNow, earlierText, imagesIn, lineOf, loreLine, movesAsText, neutralOf, nowText, promptOf, stableTokens } from './prompt.ts';
 import { choicesOf, memoriesOf, nowOf, updateRecallTimes } from './turn-context.ts';
 
 export interface Composed {
@@ -56,8 +45,13 @@ export async function compose(
   const lore = loreOf(player, turn, mind, perception);
   const images = imagesIn(turn, settings.images ?? 0);
   const pictured = images.reduce((total, image) => total + imageTokens(image), 0);
-  const { budget, opening, cap } = openingOf(player, perception, pictured);
-  const history = historyOf(player, perception, lore.placed, cap);
+  const { budget, opening: openingLines, cap } = openingOf(player, perception, pictured);
+  const opening = withLore(
+    openingLines,
+    lore.placed.filter(({ index }) => index < perception.opening),
+  );
+  const later = lore.placed.filter(({ index }) => index >= perception.opening);
+  const history = historyOf(player, perception, later, cap);
   const lines = settings.context === 'routed' ? history.slice(-mostRouted) : history;
   const choices = choicesOf(turn.ask.choices, cap, tokens);
   const fixed = frame.tokens + settings.tail + sum(opening) + tokens(movesAsText(choices)) + pictured + 16;
@@ -91,7 +85,10 @@ export async function compose(
     const prompt = promptOf(composition);
     const size = promptTokens(prompt, tokens);
     if (size <= budget) {
-      const stable = Math.min(size, stableIn(player, composition, { mind, opening, start: contextSelection.start, memo }));
+      const stable = Math.min(
+        size,
+        stableIn(player, composition, { mind, opening, start: contextSelection.start, memo, unmoved: lore.unmoved }),
+      );
       const after = mindAfter(stirred, { mind, chosen: contextSelection, memo, recalled, lore, encoder: player.encoder?.name });
       return { prompt, composition, mind: { ...after, prompt: { tokens: size, stable, system: frame.hash } }, due: contextSelection.due };
     }
@@ -111,13 +108,20 @@ export async function compose(
 function stableIn(
   { frame, settings, tokens }: Player,
   composition: Composition,
-  now: { readonly mind: Mind | undefined; readonly opening: readonly ContextLine[]; readonly start: number; readonly memo: Mind['memo'] },
+  now: {
+    readonly mind: Mind | undefined;
+    readonly opening: readonly ContextLine[];
+    readonly start: number;
+    readonly memo: Mind['memo'];
+    readonly unmoved: number;
+  },
 ): number {
-  const { mind, opening, start, memo } = now;
+  const { mind, opening, start, memo, unmoved } = now;
   if (mind?.prompt?.system !== frame.hash) return 0;
+  const lines = Math.min(mind.count, unmoved);
   if (mind.start === start && mind.memo?.text === memo?.text && settings.context !== 'routed')
-    return stableTokens(composition, mind.count, tokens);
-  return stableTokens({ frame, lines: opening }, mind.count, tokens);
+    return stableTokens(composition, lines, tokens);
+  return stableTokens({ frame, lines: opening }, lines, tokens);
 }
 
 function mindAfter(
@@ -220,13 +224,20 @@ function shorter(line: ContextLine, most: number, tokens: Tokens): ContextLine {
 function historyOf(player: Player, perception: Perception, placed: readonly ContextLine[], cap: number): readonly ContextLine[] {
   const { tokens } = player;
   const { items, opening } = perception;
+  const lines = items.filter(({ index }) => index >= opening).map((item) => lineIn(player, item, perception));
+  return withLore(
+    lines.map((line) => (line.tokens > cap ? shorter(line, cap, tokens) : line)),
+    placed,
+  );
+}
+
+/** Lines with each lore entry after the line of its index. */
+function withLore(lines: readonly ContextLine[], placed: readonly ContextLine[]): readonly ContextLine[] {
   const out: ContextLine[] = [];
   let next = 0;
-  for (const item of items) {
-    if (item.index < opening) continue;
-    const line = lineIn(player, item, perception);
-    out.push(line.tokens > cap ? shorter(line, cap, tokens) : line);
-    while (next < placed.length && placed[next]!.index <= item.index) out.push(placed[next++]!);
+  for (const line of lines) {
+    out.push(line);
+    while (next < placed.length && placed[next]!.index <= line.index) out.push(placed[next++]!);
   }
   return out;
 }
@@ -238,7 +249,8 @@ function loreOf(
   mind: Mind | undefined,
   { items, count, turn: takenCount, opening }: Perception,
 ) {
-  if (persona === null || persona.lore.entries.length === 0) return { placed: [], tail: [], ids: [], kept: undefined };
+  if (persona === null || persona.lore.entries.length === 0)
+    return { placed: [], tail: [], ids: [], kept: undefined, unmoved: Number.POSITIVE_INFINITY };
   const freeze = settings.lore === 'freeze';
   const messages = items
     .slice(-24)
@@ -265,26 +277,29 @@ function loreOf(
   const at = Math.max(count - 1, opening);
   const placed = freeze ? [...standing, ...called.map(({ id }) => ({ at, id }))] : [];
   const texts = new Map(compile(persona.lore).map(({ id, content }) => [id, content]));
-  const isBegun = items.some(({ index }) => index >= opening);
-  // Permanent entries at a depth move with the history; before it begins, they are at the end.
+  // Permanent entries at a depth move with the messages.
   const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
-  const anchored = deep.map(({ id, depth }) => ({ at: Math.max(opening, depthAnchor(items, depth)), id }));
+  const earlier = items.filter(({ index }) => index < (mind?.count ?? 0));
+  const anchored = deep.map(({ id, depth }) => ({ at: depthAnchor(items, depth), id }));
   return {
-    placed: [...placed, ...(isBegun ? anchored : [])]
+    placed: [...placed, ...anchored]
       .sort((a, b) => a.at - b.at)
       .map(({ at: index, id }) => loreLine(index, expandMacros(texts.get(id) ?? '', names), tokens)),
-    tail: [...(isBegun ? [] : deep), ...(freeze ? [] : called)].map(({ text }) => expandMacros(text, names)),
+    tail: (freeze ? [] : called).map(({ text }) => expandMacros(text, names)),
     ids: called.map(({ id }) => id),
     kept: { state: loreResult.state, placed },
+    /** The first index after the entries that have moved since the previous prompt. */
+    unmoved: Math.min(...deep.map(({ depth }) => depthAnchor(earlier, depth) + 1)),
   };
 }
 
-/** The last observation before the latest `depth` utterances. */
+/** The last observation before the latest `depth` utterances; the first observation if there are fewer. */
 function depthAnchor(items: Perception['items'], depth: number): number {
+  const top = items[0]?.index ?? 0;
+  if (depth === 0) return items.at(-1)?.index ?? top;
   const spoken = items.filter(({ seen }) => seen.kind === 'action' || (seen.kind === 'message' && seen.from !== undefined));
   const first = spoken.at(-depth);
-  if (depth === 0 || first === undefined) return depth === 0 ? (items.at(-1)?.index ?? 0) : -1;
-  return items.findLast(({ index }) => index < first.index)?.index ?? -1;
+  return first === undefined ? top : (items.findLast(({ index }) => index < first.index)?.index ?? top);
 }
 
 /** A memo of the part that left the window: the model's own if it covers that part, else a rule-based one. */

@@ -1,16 +1,7 @@
 /** @file A table at which everyone hears everything: the plainest world for tests of language agents. */
 
-import {
-  type Agent,
-  type AgentSpec,
-  type Environment,
-  type EpisodeEvent,
-  type Json,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  rng,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, Environment, EpisodeEvent, Json, Model, ModelCall, Prompt } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import type { Mind } from '../mind/mind.ts';
 import type { Persona } from '../personas/index.ts';

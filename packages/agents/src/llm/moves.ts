@@ -1,15 +1,7 @@
 /** @file Prepares a model's turn and parses its answer: limits, stops, and choices before, labels and moves after. */
 
-import {
-  type Ask,
-  choose,
-  Fault,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  type Sampling,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Model, ModelCall, Prompt, Sampling, View } from '@ludus-agents/kernel/internal/core/index';
+import { choose, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { actionText, type ExtraField, formSchema, type ParsedAnswer } from './answer.ts';
 import type { ThinkResult } from './architectures/architecture.ts';
 import { readChoice } from './choice.ts';

@@ -1,13 +1,7 @@
 /** @file The writer of a profile: hints answer a later question, and badly written notes do not. */
 
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Seen,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, EpisodeEvent, Json, Seen } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../kinds.ts';

@@ -1,16 +1,8 @@
 /** @file Language agents on small models: prompts that fit, moves that are legal, answers that end, labels that do not come back. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  rng,
-  type Sampling,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, Model, ModelCall, Prompt, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../kinds.ts';

@@ -6,7 +6,7 @@ import { cutTo, type Tokens } from '../mind/budget.ts';
 import { experienceOf } from '../mind/experience.ts';
 import { type EventNode, knowledgeOf } from '../mind/knowledge.ts';
 import { emptyMemory, type MemoryRecord, valid } from '../mind/memory.ts';
-import type { Mind, Placed } from '../mind/mind.ts';
+import { type Mind, mostOpening, type Placed } from '../mind/mind.ts';
 import { planWords } from '../mind/plan.ts';
 import { neutral } from '../mind/rank.ts';
 import { eventText, firstOfEach, type Recalled, recall } from '../mind/recall.ts';
@@ -26,7 +26,9 @@ export async function memoriesOf(
   if (settings.rank === null) return [];
   const { items, fresh, turn, opening } = perception;
   const visible = new Set(shown.map(({ index }) => index));
-  const latest = items.filter(({ index, seen }) => index >= fresh && seen.kind === 'message').slice(-4);
+  const news = items.filter(({ index, seen }) => index >= fresh && seen.kind === 'message');
+  // The end of a long conversation that was not answered is what it comes to; before it, there may be anything.
+  const latest = news.slice(news.length > mostOpening ? -1 : -4);
   const query = latest.map(({ seen }) => (seen.kind === 'message' ? `${seen.from ?? ''} ${seen.text}` : '')).join('\n');
   const memory = { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] };
   const memoryRecords = valid(memory, { at: turn, viewer: seat });

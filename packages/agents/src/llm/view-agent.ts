@@ -4,17 +4,8 @@
  */
 
 import { samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
-import {
-  type Agent,
-  type AgentSpec,
-  type ChatMessage,
-  chatOf,
-  Fault,
-  type Model,
-  type Prompt,
-  type Reply,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, ChatMessage, Model, Prompt, Reply, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { chatOf, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { type ParsedAnswer, readAnswer } from './answer.ts';
 import { moveIn, scoredMove, withNote } from './moves.ts';
 import { imagesIn, withImages } from './prompt.ts';

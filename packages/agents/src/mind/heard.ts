@@ -11,6 +11,10 @@ const request = linear(/^(?:please,? )?(?:remember|do not forget|don't forget)(?
 const telling = linear(
   /^(?:(?:you can )?call me \p{L}|my (?:\p{L}+ ){1,3}(?:is|are|was|were|has|have|lives?|died|works?)\b|i(?:'m| am) (?:an?|from|called|allergic|afraid|married|in love|\d)\b|i (?:(?:really|still|also) )?(?:live|work|come from|grew up|was born|have (?:an?|no|two|three)|own|keep|like|love|hate|prefer|never|always|play|study|speak|collect|don't|do not|can't|cannot)\b)/iu,
 );
+/** What comes before the statement in "Hello Marek, my dog is called Pip." */
+const address = linear(
+  /^(?:(?:hello|hi|hey|good (?:morning|day|evening|night)|oh|well|yes|yeah|no|by the way|actually|so|and|but)\b[^,.!?;:]{0,40}|\p{Lu}\p{L}{1,20}), (?:and |but )?(?=\p{L})/iu,
+);
 const longest = 160;
 const mostInMessage = 3;
 
@@ -23,6 +27,7 @@ export function heardFacts(
     if (seen.kind !== 'message' || seen.from === undefined || seen.from === seat) return [];
     const name = nameOf(seen.from);
     return sentences(seen.text.replaceAll('’', "'"))
+      .map((sentence) => sentence.replace(address, ''))
       .map((sentence) => ({ asked: request.test(sentence), text: sentence.replace(request, '') }))
       .filter(({ asked, text }) => (asked || telling.test(text)) && !text.endsWith('?') && text.length <= longest)
       .slice(0, mostInMessage)

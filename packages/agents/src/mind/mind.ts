@@ -87,6 +87,9 @@ export function readMind(mind: Json | undefined): Mind | undefined {
     : undefined;
 }
 
+/** The most observations before the first action that stay in view as an opening. */
+export const mostOpening = 20;
+
 /**
  * Finds the positions of the observations in a view. With a window, the view is only the end of the observations, and the mind stores the
  * number of earlier ones.
@@ -107,6 +110,8 @@ export function perceive(view: View, mind: Mind | undefined, windowed: boolean):
     return placed;
   });
   const first = seen.findIndex((item) => item.kind === 'action');
-  const opening = mind?.opening ?? (first < 0 ? count : offset + first);
+  const before = first < 0 ? count : offset + first;
+  // A long conversation before the first action is history: as an opening, it would have to fit into half of the prompt.
+  const opening = mind?.opening ?? (before > mostOpening ? 1 : before);
   return { items, fresh: offset + fresh, count, turn, opening };
 }

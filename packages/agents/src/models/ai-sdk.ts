@@ -5,17 +5,8 @@
  * the package itself reads the key from the environment.
  */
 
-import {
-  type ChatMessage,
-  Fault,
-  isFault,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  type Sampling,
-  sentenceOf,
-  type ToolCall,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, Model, ModelCall, Prompt, Sampling, ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { loadOptionalPackage } from '../runtimes/optional-package.ts';
 import { hostedContext, seesByName, thinksByName } from './contexts.ts';
 import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from './enforcement.ts';

@@ -90,7 +90,7 @@ describe('compressed response', () => {
 
   it('is a fault if corrupt, truncated, or in an unknown encoding', async () => {
     const answers: [string, Buffer, string][] = [
-      ['gzip', Buffer.from('{"said":"plain"}'), 'test/m could not be reached: its answer is packed in a way that cannot be unpacked.'],
+      ['gzip', Buffer.from('{"said":"plain"}'), 'test/m could not be reached: its answer is compressed in an unsupported way.'],
       ['gzip', gzipSync('x'.repeat(1000)).subarray(0, 20), 'test/m could not be reached: the connection broke off.'],
       [
         'constructor',

@@ -8,17 +8,8 @@
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  currentBudget,
-  hash,
-  type Json,
-  type Model,
-  type ModelCall,
-  modelFacts,
-  type Prompt,
-  type Sampling,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, Model, ModelCall, Prompt, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { currentBudget, hash, modelFacts, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 
 type Entry = Omit<ModelCall, 'prompt'>;

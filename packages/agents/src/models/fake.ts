@@ -6,17 +6,8 @@
  * the calls.
  */
 
-import {
-  charged,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  pause,
-  type Rng,
-  rng,
-  type Sampling,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Model, ModelCall, Prompt, Rng, Sampling, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { charged, pause, rng } from '@ludus-agents/kernel/internal/core/index';
 import { ModelFault } from './fault.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 

@@ -7,16 +7,8 @@
  */
 
 import { existsSync } from 'node:fs';
-import {
-  canonical,
-  type Json,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  type Sampling,
-  sentenceOf,
-  type ToolCall,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, Model, ModelCall, Prompt, Sampling, ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { type Escape, escapeTokens } from '../special-tokens.ts';
 import { thinksByName } from './contexts.ts';
 import { choiceGrammar, heldNote } from './enforcement.ts';

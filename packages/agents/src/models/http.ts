@@ -195,7 +195,7 @@ const lastingReasons: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownSigner,
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
-  Z_DATA_ERROR: 'its answer is packed in a way that cannot be unpacked',
+  Z_DATA_ERROR: 'its answer is compressed in an unsupported way',
 };
 
 /** A fault for a socket error. The original error is dropped, because it may contain headers. */

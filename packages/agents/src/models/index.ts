@@ -6,17 +6,8 @@
  * LUDUS_ANSWERS, LUDUS_CALLS_AT_ONCE, LUDUS_CALLS_PER_MINUTE, and LUDUS_TOKENS_PER_MINUTE.
  */
 
-import {
-  type Allowance,
-  asCharged,
-  BudgetCounter,
-  type CallBudget,
-  charged,
-  currentBudget,
-  Fault,
-  type Model,
-  type Sampling,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Allowance, CallBudget, Model, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { asCharged, BudgetCounter, charged, currentBudget, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { cached } from './cached.ts';
 import { kinds, type Making, parseModelName } from './kinds.ts';
 import { limited, ModelRateLimit, type Pace } from './limited.ts';

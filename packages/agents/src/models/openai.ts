@@ -6,17 +6,8 @@
  * one or are omitted.
  */
 
-import {
-  Fault,
-  JsonFault,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  parseJson,
-  reserveAnotherAttempt,
-  type Sampling,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Model, ModelCall, Prompt, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, JsonFault, parseJson, reserveAnotherAttempt, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { hostedContext, seesByName, thinksByName } from './contexts.ts';
 import { choiceIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';

@@ -1,16 +1,7 @@
 /** @file The wire format of OpenAI-compatible servers: requests, and whole or streamed replies. */
 
-import {
-  type ChatMessage,
-  imageUrl,
-  type Json,
-  type ModelCall,
-  type Prompt,
-  parseJson,
-  type Sampling,
-  type ToolCall,
-  type Usage,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, Json, ModelCall, Prompt, Sampling, ToolCall, Usage } from '@ludus-agents/kernel/internal/core/index';
+import { imageUrl, parseJson } from '@ludus-agents/kernel/internal/core/index';
 
 type Fields = Readonly<Record<string, unknown>>;
 

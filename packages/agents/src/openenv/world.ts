@@ -8,18 +8,8 @@
  * perhaps in another process, has no socket: it is replayed up to its last answer, because the same seed gives the same episode.
  */
 
-import {
-  type Agent,
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type JsonObject,
-  nameOf,
-  plainText,
-  type Seat,
-  type Seen,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, Json, JsonObject, Seat, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf, plainText } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { OpenEnvConnection, type OpenEnvResult } from './line.ts';
 import { actionOf, type Form, formOf, howTo, textOfObservation } from './speech.ts';

@@ -3,17 +3,8 @@
  * back with its field.
  */
 
-import {
-  type ChatMessage,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Model,
-  type ModelCall,
-  parseJson,
-  type Sampling,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, Json, JsonObject, Model, ModelCall, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parseJson, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { checkPersona, parsePersona, personaSchema } from './parse.ts';

@@ -67,7 +67,7 @@ describe('parsePersona', () => {
           { id: 'a', text: 'y' },
         ],
       },
-      'statements must have each id once, but "a" comes twice',
+      'statements must have unique ids, but "a" is used twice',
     ],
     [[], 'a persona must be an object, but got []'],
   ])('names the invalid field: %j', (json, problem) => {

@@ -71,7 +71,7 @@ function duplicates(persona: Persona): readonly string[] {
   for (const [name, items] of Object.entries(lists)) {
     const visited = new Set<string>();
     for (const { id } of items) {
-      if (visited.has(id)) problems.push(`${name} must have each id once, but "${id}" comes twice`);
+      if (visited.has(id)) problems.push(`${name} must have unique ids, but "${id}" is used twice`);
       visited.add(id);
     }
   }

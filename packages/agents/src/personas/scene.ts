@@ -81,7 +81,10 @@ const form: Shape<SceneFile> = object<SceneFile>(
     topic: withDefault(text, ''),
     characters: required(list(character)),
     narrator: withDefault(boolean, false),
-    order: withDefault(one('round-robin', 'simultaneous', 'narrator', 'named', 'one', 'talkative', 'everybody', 'listed'), 'round-robin'),
+    order: withDefault(
+      one('round-robin', 'simultaneous', 'narrator', 'named', 'reply', 'one', 'talkative', 'everybody', 'listed'),
+      'round-robin',
+    ),
     turns: withDefault(number(1, 200), 20),
     places: withDefault(list(words), ['room']),
     objects: withDefault(map, {}),
@@ -129,14 +132,18 @@ export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'
   return listWords(names);
 }
 
-/** A seat is a word of lowercase Latin letters: the first name, if it can be written so. */
-function seatFor({ id, name }: Persona, used: ReadonlyMap<string, unknown>): string {
+/** A word before a name that many people share. */
+const title = /^(?:mrs?|ms|miss|dr|doctor|prof|professor|sir|lady|lord|sister|brother|father|mother|captain|old|young)\b[.\s]+(?=\p{L})/iu;
+
+/** A seat is a word of lowercase Latin letters: the first name, or the nickname after a title, if it can be written so. */
+function seatFor({ id, name, nickname = '' }: Persona, used: ReadonlyMap<string, unknown>): string {
+  const names = title.test(name) ? [nickname, name.replace(title, '')] : [id, name];
   const plain = (word: string) =>
     word
       .normalize('NFD')
       .toLowerCase()
       .match(/[a-z]+/)?.[0] ?? '';
-  const first = [plain(id), plain(name)].find((word) => word.length > 1 && word !== 'narrator') ?? 'guest';
+  const first = names.map(plain).find((word) => word.length > 1 && word !== 'narrator') ?? 'guest';
   if (!used.has(first)) return first;
   for (const letter of 'bcdefghi') if (!used.has(first + letter)) return first + letter;
   return `${first}z`;

@@ -52,3 +52,17 @@ it('speaks in the first person, with adverbs before the verb', () => {
     'The inn is old.',
   ]);
 });
+
+it.each([
+  [
+    'Marek',
+    ['Marek keeps gin behind the seat.', 'Marek is a 47-year-old night-shift tram driver.'],
+    'I am a 47-year-old night-shift tram driver.',
+  ],
+  ['Old Benno', ['Benno Hartwig, 78, a retired ferryman.'], 'Benno Hartwig, 78, a retired ferryman.'],
+  ['Yuki', ['Yuki (24) repairs vending machines.'], 'I repair vending machines.'],
+])('answers %s’s age and work from a sentence of the card', (name, texts, answer) => {
+  const lines = linesFor(parsePersona({ name, statements: texts }));
+  expect(lines.find(({ cue }) => cue === 'howold')?.says).toBe(answer);
+  expect(lines.find(({ cue }) => cue === 'whatdoyoudo')?.says).toBe(answer);
+});

@@ -71,19 +71,18 @@ function selfLines(persona: Persona): readonly { readonly id: string; readonly c
   const { name, nickname, identity, statements } = persona;
   const { age, occupation, residence } = identity.social;
   // A card without these fields states them in a sentence.
-  const stated = (cue: string, pattern: RegExp) => {
-    const statement = statements.find(
-      ({ text, visibility, polarity }) => pattern.test(text) && mayKnow(visibility, {}, 'acquaintance') && polarity === 'must',
-    );
+  const open = statements.filter(({ visibility, polarity }) => mayKnow(visibility, {}, 'acquaintance') && polarity === 'must');
+  const stated = (cue: string, ...patterns: readonly RegExp[]) => {
+    const statement = patterns.flatMap((pattern) => open.filter(({ text }) => pattern.test(text)))[0];
     return statement === undefined ? [] : [{ id: statement.id, cue, says: firstPerson(statement, persona) }];
   };
   const calling = nickname ? ` People call me ${nickname}.` : '';
   const work = occupation?.title;
   return [
     { id: 'name', cue: 'whoareyou', says: `I am ${name}${work === undefined ? '' : `, ${work}`}.${calling}` },
-    ...(age === undefined ? stated('howold', ageStated) : [{ id: 'age', cue: 'howold', says: `I am ${age}.` }]),
+    ...(age === undefined ? stated('howold', statedAge) : [{ id: 'age', cue: 'howold', says: `I am ${age}.` }]),
     ...(work === undefined
-      ? stated('whatdoyoudo', workStated)
+      ? stated('whatdoyoudo', statedTrade, workStated)
       : [{ id: 'work', cue: `whatdoyoudo ${work}`, says: `My work? ${capital(work)}.` }]),
     ...(residence === undefined
       ? stated('wheredoyoulive', homeStated)
@@ -91,10 +90,13 @@ function selfLines(persona: Persona): readonly { readonly id: string; readonly c
   ];
 }
 
-const ageStated = linear(/\b(?:is|aged?|turned|turns) \d{1,3}\b(?![%$.,]\d)|\b\d{1,3}[- ]years?[- ]old\b/i);
-const workStated = linear(
-  /\b(?:works?|working|keeps|runs|repairs|mends|sells|teaches|drives|owns|job|trade)\b|\bis an? (?:\p{L}+ )?\p{L}+(?:er|or|ist|ian|man|smith|wright)\b/iu,
+/** An age, a trade, or a home in a sentence, with its words in a group. */
+export const statedAge = linear(/(?:\b(?:is|aged?|turned|turns) |, |\()(\d{1,3})\b(?![%$.,]\d)|\b(\d{1,3})[- ]years?[- ]old\b/i);
+export const statedTrade = linear(
+  /(?:\bis|,) an? (?:[\p{L}\d-]+ ){0,4}?((?:(?!old\b)\p{L}+ )?\p{L}+(?:er|or|ist|ian|man|woman|smith|wright|nun|priest|nurse|clerk|cook|guard))\b/iu,
 );
+export const statedHome = linear(/\b(?:lives?|resides?) (?:in|on|at|near) (\p{Lu}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*)*)/u);
+const workStated = linear(/\b(?:works?|working|keeps|runs|repairs|mends|sells|teaches|drives|owns|job|trade)\b/iu);
 const homeStated = linear(/\b(?:lives?|living|resides?|home|hails from|comes from|is from)\b|\b(?:in|at) [A-Z]/);
 
 const irregular: Readonly<Record<string, string>> = {
@@ -114,8 +116,8 @@ const adverb = /^(?:(?:never|always|often|rarely|seldom|sometimes|usually|still|
 function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
   const subjects = [name, nickname ?? '', '{{char}}', 'He', 'She'].filter((subject) => subject !== '');
   const subject = subjects.find((subject) => text.startsWith(`${subject} `));
-  if (subject === undefined) return text;
-  const predicate = text.slice(subject.length + 1);
+  if (subject === undefined) return text.replace(/^(?:His|Her)(?= \p{L})/u, 'My');
+  const predicate = text.slice(subject.length + 1).replace(/^\(\d{1,3}\) /, '');
   const adverbs = adverb.exec(predicate)?.[0] ?? '';
   const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(predicate.slice(adverbs.length)) ?? [];
   const speech = irregular[verb] ?? (auxiliary.test(verb) ? verb : plainVerb(verb));

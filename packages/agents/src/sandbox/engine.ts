@@ -8,14 +8,8 @@ import { writeSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import quickjs from '@jitl/quickjs-ng-wasmfile-release-sync';
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSRuntime,
-  type QuickJSSyncVariant,
-} from 'quickjs-emscripten-core';
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSSyncVariant } from 'quickjs-emscripten-core';
+import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
 import type { SandboxEnd, SandboxJob } from './job.ts';
 import { prelude } from './prelude.ts';
 import { builtIn, driverName } from './test-module.ts';

@@ -157,7 +157,7 @@ export class MicroPython {
     };
     const invoke = (at: number, ...inputs: number[]) => this.#invoke(at, inputs);
     const refuse = () => {
-      throw new PythonEnd('threw', 'The code asks for something of the machine, and there is nothing of it here.');
+      throw new PythonEnd('threw', 'The code needs a system function that is not available here.');
     };
     const out: Record<string, Record<string, unknown>> = {};
     for (const { module: from, name } of WebAssembly.Module.imports(module)) {

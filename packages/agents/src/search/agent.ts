@@ -26,16 +26,8 @@ import { learnedDream, measureLearned } from './learned-dream.ts';
 import { mcts } from './mcts.ts';
 import { bestByValue, type TriedMove } from './positions.ts';
 import { reason } from './reasoning.ts';
-import {
-  fittingReflections,
-  type MadeMove,
-  type ObservedOutcome,
-  type Reflection,
-  readMadeMove,
-  readReflections,
-  situationOf,
-  withReflection,
-} from './reflections.ts';
+import type { MadeMove, ObservedOutcome, Reflection } from './reflections.ts';
+import { fittingReflections, readMadeMove, readReflections, situationOf, withReflection } from './reflections.ts';
 import type { SearchSettings } from './settings.ts';
 import { beam, bestOfMany, exactly, type Worths } from './strategies.ts';
 import { nextPlan, planNotes, readPlan, type SubtaskPlan } from './subtasks.ts';

@@ -1,16 +1,8 @@
 /** @file Search by agents: the effect of a judge, hindsight, the best of several tries, a debate, and reflections; and trees as data. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Agent,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Seen,
-  type Simulator,
-  scripted,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, EpisodeEvent, Json, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { search as searchFormat } from '@ludus-agents/store/internal/exports/search';

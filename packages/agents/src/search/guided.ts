@@ -6,16 +6,8 @@
  * Positions are those of the searching seat; the moves of other seats in between are random, as in the other strategies.
  */
 
-import {
-  type Agent,
-  choose,
-  type ModelCall,
-  type Position,
-  type Rng,
-  type Seen,
-  type Simulator,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, ModelCall, Position, Rng, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { choose } from '@ludus-agents/kernel/internal/core/index';
 import { countAct, judgeOf, type Mates, winnerOf } from './judge.ts';
 import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';

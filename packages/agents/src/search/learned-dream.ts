@@ -1,18 +1,7 @@
 /** @file A learned dream as a simulator: it starts from the seat's latest observation and knows nothing else. */
 
-import {
-  type AnyEnvironment,
-  rng as dice,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  nameOf,
-  type Position,
-  type Rng,
-  type Simulator,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, JsonObject, Position, Rng, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng as dice, Fault, isObject, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { createSimulator } from '@ludus-agents/kernel/internal/engine/simulator';
 import type { DreamReport } from './dream.ts';
 import { advance, moverIn } from './positions.ts';

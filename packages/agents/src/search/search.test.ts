@@ -1,17 +1,8 @@
 /** @file Looking ahead: solved values within a budget, the cost of an erring simulator, and no facts that a seat may not know. */
 
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type EndEvent,
-  type EpisodeEvent,
-  equal,
-  type Json,
-  rng,
-  type Simulator,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, EndEvent, EpisodeEvent, Json, Simulator } from '@ludus-agents/kernel/internal/core/index';
+import { equal, rng } from '@ludus-agents/kernel/internal/core/index';
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import { createStartEvent, play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';

@@ -7,21 +7,19 @@
  */
 
 import { type MovePath, mineProcedures, proceduresIn, withoutFailing } from '@ludus-agents/environments/internal/discussion/procedures';
-import {
-  type Action,
-  type Agent,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type ModelCall,
-  type Reply,
-  rng,
-  type Simulator,
-  type Turn,
+import type {
+  Action,
+  Agent,
+  AnyEnvironment,
+  EpisodeEvent,
+  Json,
+  JsonObject,
+  ModelCall,
+  Reply,
+  Simulator,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import { Dice } from '@ludus-agents/kernel/internal/core/rng';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { ticksIn, withTicks } from '../ticks.ts';

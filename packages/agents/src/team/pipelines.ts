@@ -150,8 +150,8 @@ export function moduleNames({
   pipeline,
   modules,
 }: {
-  readonly pipeline: string | undefined;
-  readonly modules: readonly Json[] | undefined;
+  readonly pipeline?: string | undefined;
+  readonly modules?: readonly Json[] | undefined;
 }): readonly string[] {
   const ownModules = modules ?? (pipeline === undefined ? [] : (pipelines[pipeline]?.modules as readonly Json[]));
   const namesIn = (item: Json): readonly string[] => {

@@ -1,6 +1,6 @@
 /** @file The settings of a team, parsed once from its spec, and the team that the settings of a language agent describe. */
 
-import { type TeamProtocol, teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
+import { teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
 import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
 import { type AgentSpec, Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -15,7 +15,7 @@ import {
   readAs,
   record,
   required,
-  type Shape,
+  type ShapeValue,
   text,
   whole,
   withDefault,
@@ -25,29 +25,7 @@ import {
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { pipelineNames } from './pipelines.ts';
 
-export interface TeamSettings {
-  readonly members: readonly (AgentSpec | string)[];
-  readonly protocol: TeamProtocol;
-  readonly links: readonly (readonly string[])[] | undefined;
-  readonly lead: string | undefined;
-  readonly rounds: number | undefined;
-  readonly threshold: number | undefined;
-  readonly most: number | undefined;
-  readonly pipeline: string | undefined;
-  readonly modules: readonly Json[] | undefined;
-  readonly off: readonly string[] | undefined;
-  readonly curiosity: boolean | undefined;
-  readonly share: number | undefined;
-  readonly mix: 'linear' | 'product' | undefined;
-  readonly samples: number | undefined;
-  readonly person: string | undefined;
-  readonly lasting: boolean | undefined;
-  readonly knowledge: readonly string[] | undefined;
-  readonly goals: readonly string[] | undefined;
-  readonly ticks: number | Readonly<Record<string, number>> | undefined;
-}
-
-export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
+export const teamShape = object({
   members: required(
     list(either<AgentSpec | string>('the name of an agent, or a spec', words, specShape), { from: 1, to: 16 }),
     'who takes part: names of agents, files, or specs',
@@ -86,6 +64,8 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
   samples: optional(whole(1, 9), 'thought-graph: how often the lead is asked for each act'),
 });
 
+export type TeamSettings = ShapeValue<typeof teamShape>;
+
 const settingsOf = object<{ settings: TeamSettings }>({ settings: withDefault(teamShape, {}) });
 
 export interface TeamMember {
@@ -113,18 +93,14 @@ export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: rea
   return { ...settings, called };
 }
 
-/** The format of `settings.team` of a language agent: written by hand, or by the improvement engine for teams. */
-export interface TeamGraph {
-  readonly members: readonly string[];
-  readonly links: readonly (readonly string[])[];
-  readonly answers: string;
-}
-
-export const teamGraphShape: Shape<TeamGraph> = object<TeamGraph>({
+export const teamGraphShape = object({
   members: required(list(words, { from: 1, to: 16 }), 'names; the text member/NAME is the brief of each'),
   links: withDefault(list(list(text, 2)), [], 'pairs [SPEAKER, LISTENER]'),
   answers: withDefault(words, 'lead', 'who speaks last, and answers'),
 });
+
+/** The format of `settings.team` of a language agent: written by hand, or by the improvement engine for teams. */
+export type TeamGraph = ShapeValue<typeof teamGraphShape>;
 
 /** Whether this is a language agent that works as a team. */
 export function isLanguageTeam({ settings, texts }: AgentSpec): boolean {

@@ -1,16 +1,7 @@
 /** @file What members of a team see: the seat's view, and for members that speak also the discussion. */
 
-import {
-  type EpisodeEvent,
-  isObject,
-  type Json,
-  lastSeen,
-  type Seat,
-  type Seen,
-  type Turn,
-  type View,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Json, Seat, Seen, Turn, View } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, lastSeen, viewOf } from '@ludus-agents/kernel/internal/core/index';
 
 /** The most characters of an observation that a prediction is compared with. */
 const longestObserved = 1000;

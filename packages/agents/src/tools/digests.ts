@@ -5,31 +5,26 @@
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { text as anyText, number, object, record, required } from '@ludus-agents/kernel/internal/core/shape';
+import { text as anyText, number, object, record, required, type ShapeValue } from '@ludus-agents/kernel/internal/core/shape';
 import { type RecallEncoder, relevances } from '../mind/relevance.ts';
 
 /** The features of a passage for a policy. Meaning is 0 without an encoder. */
 export const passageFeatures = ['words', 'wordsLead', 'meaning', 'meaningLead', 'words first', 'meaning first', 'length'] as const;
 export type PassageFeatures = readonly number[];
 
-/** A learned policy: a passage is shown whole if the weighted features plus the intercept exceed the threshold. */
-export interface Expansion {
-  /** The encoder used for the features; "words" if there was none. With another encoder, the rule decides. */
-  readonly encoder: string;
-  readonly weights: Readonly<Record<string, number>>;
-  readonly intercept: number;
-  readonly threshold: number;
-}
-
 /** The encoder of a policy that uses words alone. */
 export const wordsAlone = 'words';
 
-export const expansionShape = object<Expansion>({
+export const expansionShape = object({
+  /** The encoder used for the features; "words" if there was none. With another encoder, the rule decides. */
   encoder: required(anyText),
   weights: required(record(number())),
   intercept: required(number()),
   threshold: required(number()),
 });
+
+/** A learned policy: a passage is shown whole if the weighted features plus the intercept exceed the threshold. */
+export type Expansion = ShapeValue<typeof expansionShape>;
 
 export interface DigestOptions {
   readonly encoder?: RecallEncoder | undefined;

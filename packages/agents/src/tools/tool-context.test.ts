@@ -207,6 +207,21 @@ describe('tool result digest', () => {
     });
     expect(await context.use(call('expand', { passage: 99 }), signal)).toMatchObject({ ok: false });
   });
+
+  it('covers results that are too long for the log, by the query where it says enough', async () => {
+    const rows = Array.from(
+      { length: 400 },
+      (_, i) => `Row ${i} of the harbour register lists ropes, tar, nails and two barrels of salted fish.`,
+    );
+    const archive = toolset([tool('search', 'Searches.', [...rows, 'The key lies under the third stone.'].join('\n\n'))], ['*']);
+    const context = await openToolContext(archive, 'Ropes, tar, nails and fish, please.', settings({ digests: true }));
+    const used = await context.use(call('search', { query: 'where is the key' }), signal);
+    expect(used.result).not.toContain('third stone');
+    const display = await context.shown(used);
+    expect(display).toContain('under the third stone');
+    expect(display.length).toBeLessThan(used.result.length);
+    expect(display.split('\n[').length).toBeLessThanOrEqual(100);
+  });
 });
 
 describe('tool graph', () => {

@@ -9,7 +9,7 @@
 import { isObject, type Json, type ToolCall, type ToolSpec } from '@ludus-agents/kernel/internal/core/index';
 import { fittingTexts, type RecallEncoder } from '../mind/relevance.ts';
 import { digestOf, type Expansion, passagesOf } from './digests.ts';
-import type { ToolRecord, Toolset } from './tool.ts';
+import { type ToolRecord, type Toolset, wholeResult } from './tool.ts';
 import { bestRoute, type ToolGraph } from './tool-graph.ts';
 
 export const toolModes = ['all', 'workflow', 'autonomous', 'hybrid'] as const;
@@ -159,16 +159,18 @@ export async function openToolContext(
       mode === 'all' && graph === undefined
         ? undefined
         : { active: mode === 'all' ? [] : active, used: [...used], added, removed, results: Object.fromEntries(results) },
-    async shown({ tool, arguments: input, result }) {
+    async shown(use) {
+      const { tool, arguments: input, result } = use;
       if (digests === false || result.length <= longResult || tool === 'expand') return result;
-      passages = passagesOf(result);
+      passages = groupsOf(passagesOf(wholeResult(use)));
       const query = isObject(input)
         ? Object.values(input)
             .filter((value) => typeof value === 'string')
             .join(' ')
         : '';
-      // An encoder reads only the beginning of a long text, so it gets the query to the tool and the last words of the turn.
-      const question = `${query}\n${encoder === undefined ? recentText : recentText.slice(-300)}`.trim();
+      // A query of a few words says what is wanted; otherwise the turn does. An encoder reads only the beginning of a long text.
+      const recent = encoder === undefined ? recentText : recentText.slice(-300);
+      const question = query.split(/\s+/).length >= fewestWords ? query : `${query}\n${recent}`.trim();
       return digestOf(passages, question, { encoder, ...(digests !== true && { expansion: digests }) });
     },
   };
@@ -192,5 +194,12 @@ function textIn({ arguments: input }: ToolCall, name: string): string {
   return isObject(input) ? String(input[name] ?? '') : '';
 }
 
-/** Longer results are digested. */
-const longResult = 1500;
+/** Longer results are digested, in at most this many passages, by a query with at least this many words. */
+const [longResult, mostPassages, fewestWords] = [1500, 100, 3];
+
+/** Neighboring passages together, if there are too many. */
+function groupsOf(passages: readonly string[]): readonly string[] {
+  const size = Math.ceil(passages.length / mostPassages);
+  if (size <= 1) return passages;
+  return Array.from({ length: Math.ceil(passages.length / size) }, (_, i) => passages.slice(i * size, (i + 1) * size).join('\n'));
+}

@@ -4,7 +4,7 @@
  * every node keeps all routes that no other beats in both cost and quality.
  */
 
-import { list, number, object, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, number, object, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 export interface ToolEdge {
   readonly tool: string;
@@ -15,13 +15,7 @@ export interface ToolEdge {
   readonly quality: number;
 }
 
-export interface ToolGraph {
-  readonly edges: readonly ToolEdge[];
-  /** 0 considers only quality, 2 only cost. */
-  readonly weight: number;
-}
-
-export const toolGraphShape: Shape<ToolGraph> = object<ToolGraph>({
+export const toolGraphShape = object({
   edges: required(
     list(
       object<ToolEdge>({
@@ -37,6 +31,8 @@ export const toolGraphShape: Shape<ToolGraph> = object<ToolGraph>({
   ),
   weight: withDefault(number(0, 2), 1, '0 looks at quality alone, 2 at cost alone'),
 });
+
+export type ToolGraph = ShapeValue<typeof toolGraphShape>;
 
 export interface ToolRoute {
   readonly tools: readonly string[];

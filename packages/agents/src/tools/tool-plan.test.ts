@@ -84,6 +84,23 @@ describe('tool results', () => {
   });
 });
 
+it('leaves out a tool that fails most of the time, unless there is no other', () => {
+  const cheap: ToolGraph = { weight: 2, edges: [edge('erase', 'mask>clean', 0.9, 1), edge('paint', 'mask>clean', 0.9, 5)] };
+  const tools = toolset([tool('erase', 'ok'), tool('paint', 'ok')], ['*']);
+  const acted = { planned: 0, pruned: 0, replanned: 0 };
+  const routeAfter = (erase: number, paint = 0) => {
+    const [worst, best] = [
+      { quality: 0, costs: 0, cost: 0 },
+      { quality: 1, costs: 0, cost: 0 },
+    ];
+    const outcomes = { erase: { calls: erase, ...worst }, paint: { calls: 1 + paint, ...(paint === 0 ? best : worst) } };
+    return planTools(tools, cheap, { paths: [['mask', 'clean']], before: { paths: [], route: [], outcomes, acted } }).route?.tools;
+  };
+  expect(routeAfter(1)).toEqual(['erase']);
+  expect(routeAfter(3)).toEqual(['paint']);
+  expect(routeAfter(3, 9)).toEqual(['erase']);
+});
+
 describe('agent with tool planning', () => {
   const prompts: string[] = [];
   const model = fakeModel({

@@ -97,10 +97,13 @@ export function planTools(
   const outcomes = new Map(Object.entries(before?.outcomes ?? {}));
   const failed = new Set<string>();
   let [at, replanned] = [start, 0];
-  // If the pruned graph has no route, the whole graph is searched.
+  // Tools that usually fail, and then the pruning, are given up only if there is no route otherwise.
   const search = () => {
-    const learned = (part: ToolGraph) => learnedGraph(part, Object.fromEntries(outcomes));
-    return bestRoute(learned(pruned), at, goal, failed) ?? bestRoute(learned(graph), at, goal, failed);
+    const results = Object.fromEntries(outcomes);
+    const [near, whole] = [learnedGraph(pruned, results), learnedGraph(graph, results)];
+    const weak = near.edges.filter(({ tool, quality }) => outcomes.has(tool) && quality < enough).map(({ tool }) => tool);
+    const avoided = new Set([...failed, ...weak]);
+    return bestRoute(near, at, goal, avoided) ?? bestRoute(near, at, goal, failed) ?? bestRoute(whole, at, goal, failed);
   };
   const first = search();
   let route = first;

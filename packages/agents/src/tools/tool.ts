@@ -41,8 +41,15 @@ export interface Toolset {
   use(call: ToolCall, signal: AbortSignal): Promise<ToolRecord>;
 }
 
-/** The most characters of a result that a model is shown and a log stores. */
-const longest = 8000;
+/** The most characters of a result that a model is shown and a log stores, and that a digest is made of. */
+const [longest, longestDigested] = [8000, 64_000];
+
+const wholeResults = new WeakMap<ToolRecord, string>();
+
+/** A result before it was cut to what a log stores, for digests. */
+export function wholeResult(record: ToolRecord): string {
+  return wholeResults.get(record) ?? record.result;
+}
 
 export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly string[])[]): Toolset {
   const isAllowed = (name: string) => allowed.every((patterns) => patterns.some((pattern) => fits(name, pattern)));
@@ -50,7 +57,11 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
   return {
     specs: usable.map(({ spec }) => spec),
     async use({ name, arguments: input }, signal) {
-      const toRecord = ({ ok, text }: ToolResult): ToolRecord => ({ tool: name, arguments: input, ok, result: clipText(text) });
+      const toRecord = ({ ok, text }: ToolResult): ToolRecord => {
+        const record = { tool: name, arguments: input, ok, result: clipText(text) };
+        if (text.length > longest) wholeResults.set(record, text.slice(0, longestDigested).toWellFormed());
+        return record;
+      };
       const tool = usable.find(({ spec }) => spec.name === name);
       if (tool === undefined) {
         const why = tools.some(({ spec }) => spec.name === name) ? 'is not allowed for you' : 'does not exist';

@@ -3,19 +3,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { specDocument } from '@ludus-agents/kernel/internal/core/agent-spec';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type Cast,
-  Fault,
-  findEntry,
-  isFault,
-  isObject,
-  type Json,
-  type Plan,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Cast, Json, Plan, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, findEntry, isFault, isObject } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { checkSettings } from '../kind-rules.ts';

@@ -6,16 +6,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  type AgentSpec,
-  type Cast,
-  hash,
-  type Json,
-  type Plan,
-  type Seat,
-  type Seed,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Cast, Json, Plan, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';

@@ -3,13 +3,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type ContentEnvironment,
-  ContentSource,
-  contentFault,
-  createContentEnvironment,
-  worldShape,
-} from '@ludus-agents/environments/internal/content/content';
+import type { ContentEnvironment } from '@ludus-agents/environments/internal/content/content';
+import { ContentSource, contentFault, createContentEnvironment, worldShape } from '@ludus-agents/environments/internal/content/content';
 import { contentWorlds, loadContentReader } from '@ludus-agents/environments/internal/content/readers';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';

@@ -3,21 +3,19 @@
  * may run again without asking; imported ones need consent.
  */
 
-import {
-  type AgentSpec,
-  type Cast,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  type EpisodeVersions,
-  Fault,
-  hash,
-  type Json,
-  type RunRecord,
-  recordOf,
-  type Seat,
-  type StartEvent,
-  type Store,
+import type {
+  AgentSpec,
+  Cast,
+  EpisodeEvent,
+  EpisodeRecord,
+  EpisodeVersions,
+  Json,
+  RunRecord,
+  Seat,
+  StartEvent,
+  Store,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, recordOf } from '@ludus-agents/kernel/internal/core/index';
 import { hasKeys, lacksKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
 import { entryProblem } from '@ludus-agents/store/internal/records';

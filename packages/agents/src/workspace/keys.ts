@@ -110,7 +110,7 @@ function keysIn(cwd: string): Readonly<Record<string, string>> {
 function refusalOf(cwd: string): string | null {
   const file = resolve(cwd, usual);
   if (process.platform === 'win32' || !existsSync(file) || (statSync(file).mode & 0o077) === 0) return null;
-  return `The keys in ${usual} are not used, because others can read that file; "chmod 600 ${usual}" makes it yours alone.`;
+  return `The keys in ${usual} are not used, because others can read that file; "chmod 600 ${usual}" makes it private.`;
 }
 
 /** The mode is set before the first byte is written, in a new file next to the old one. */

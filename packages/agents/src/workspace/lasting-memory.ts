@@ -1,17 +1,8 @@
 /** @file The lasting memory of an agent: read from the logs of a store and the changes stored with them, and edited by hand. */
 
 import type { MovePath } from '@ludus-agents/environments/internal/discussion/procedures';
-import {
-  type ActionEvent,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  Fault,
-  type Json,
-  type Seat,
-  type Seen,
-  type Store,
-  toSeen,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ActionEvent, EpisodeEvent, EpisodeRecord, Json, Seat, Seen, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, toSeen } from '@ludus-agents/kernel/internal/core/index';
 import { type StoreOptions, storeExists, type WorkingFolder, withExistingStore } from '@ludus-agents/store/internal/stores';
 import { broughtMemory, dependentsOf, type LastingRecord, lastingRecords, type MemoryChange, type PastEpisode } from '../mind/lasting.ts';
 import type { Memory } from '../mind/memory.ts';

@@ -1,12 +1,12 @@
 /** @file What is said of a document that is almost of the kind that was asked for. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSpec } from './agents.ts';
 import { agentKind } from './kinds.ts';
-import { loadEntry } from './load.ts';
+import { adviceForBuild, loadEntry } from './load.ts';
 import { Trust } from './trust.ts';
 
 let cwd: string;
@@ -26,6 +26,23 @@ describe('incomplete agent document', () => {
       code: 'E_INVALID_DOCUMENT',
       details: { where: './agent.json', places },
     });
+  });
+});
+
+describe('unknown name in a clone', () => {
+  it('advises a build if the sources are newer than the build that is running', () => {
+    const running = join(cwd, 'dist', 'node_modules', '@ludus-agents', 'agents', 'dist', 'workspace');
+    const source = join(cwd, 'packages', 'environments', 'src', 'new-game.ts');
+    mkdirSync(running, { recursive: true });
+    mkdirSync(join(source, '..'), { recursive: true });
+    writeFileSync(source, '');
+    expect(adviceForBuild(running)).toBe('');
+    writeFileSync(join(cwd, 'dist', '.built'), '');
+    utimesSync(source, 1000, 1000);
+    expect(adviceForBuild(running)).toBe('');
+    utimesSync(join(cwd, 'dist', '.built'), 500, 500);
+    expect(adviceForBuild(running)).toContain('npm run build');
+    expect(adviceForBuild(join(cwd, 'packages', 'agents', 'src', 'workspace'))).toBe('');
   });
 });
 

@@ -5,8 +5,8 @@
  * of the working folder. FILE#EXPORT and PACKAGE#EXPORT choose one of several exports.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, resolve, sep } from 'node:path';
 import { Fault, findEntry, isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean, distance } from '@ludus-agents/kernel/internal/core/suggest';
@@ -37,9 +37,22 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, tru
   const advice = findEntry(await environmentKind.entries(), name) === null ? undefined : adviceForEnvironment(kind, name);
   throw new Fault(
     'input',
-    `Unknown ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} Run "ludus list ${kind.name}" to see all, or pass a file or package.`}`,
+    `Unknown ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} Run "ludus list ${kind.name}" to see all, or pass a file or package.`}${adviceForBuild(import.meta.dirname)}`,
     { code: 'E_UNKNOWN_NAME', details: { kind: kind.name, name } },
   );
+}
+
+/** Advice for a clone whose sources are newer than the build that is running: what was added since is unknown to it. */
+export function adviceForBuild(folder: string): string {
+  const [root = '', rest] = folder.split(join(sep, 'dist', 'node_modules', sep));
+  const [stamp, sources] = [join(root, 'dist', '.built'), join(root, 'packages')];
+  if (rest === undefined || !existsSync(stamp) || !existsSync(sources)) return '';
+  const builtAt = statSync(stamp).mtimeMs;
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && file.split(sep)[1] === 'src',
+  );
+  const isOld = files.some((file) => statSync(join(sources, file)).mtimeMs > builtAt);
+  return isOld ? ` The sources in ${root} are newer than the build that is running: run "npm run build" there to use them.` : '';
 }
 
 /** Advice if an environment is given instead of something that plays it. */

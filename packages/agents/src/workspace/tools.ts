@@ -113,12 +113,8 @@ const texts = withWords('a list of strings', list(words));
 const wordsBy = withWords('an object of strings', record(words));
 const limit = withWords('a positive integer', whole(1));
 
-interface SandboxFields {
-  readonly [setting: string]: Json;
-}
-
 /** A limit or a backend setting. */
-const sandboxShape = object<SandboxFields>({
+const sandboxShape = object({
   backend: optional(one(...backendNames)),
   language: optional(one('javascript', 'python')),
   ...Object.fromEntries(['python', 'engine', 'image', 'runtime', 'url'].map((name) => [name, optional(words)])),
@@ -156,16 +152,10 @@ const serverShape: Shape<McpServer> = {
   },
 };
 
-interface ToolsFile {
-  readonly mcpServers: Readonly<Record<string, McpServer>>;
-  readonly sandbox: NonNullable<ToolsOptions['sandbox']>;
-  readonly roles?: Readonly<Record<string, readonly string[]>>;
-}
-
-const toolsShape: Shape<ToolsFile> = object<ToolsFile>(
+const toolsShape = object(
   {
     mcpServers: withDefault(record(serverShape), {}),
-    sandbox: withDefault(sandboxShape as Shape<ToolsFile['sandbox']>, {}),
+    sandbox: withDefault(sandboxShape as Shape<NonNullable<ToolsOptions['sandbox']>>, {}),
     roles: optional(record(texts)),
   },
   { document: true },

@@ -5,14 +5,8 @@
  */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import {
-  type AgentSpec,
-  type EpisodeRecord,
-  type EpisodeVersions,
-  hash,
-  type Json,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, EpisodeRecord, EpisodeVersions, Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
 
 export const versionJournal = 'versions';
 /** Specs added to a run after its plan, each once under its fingerprint. */

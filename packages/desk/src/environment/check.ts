@@ -97,9 +97,9 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
     if (!holds)
       add('problem', deskCase, `After its gold calls ${JSON.stringify(hold)} is not true: the result is ${JSON.stringify(found)}.`);
   }
-  if (deskCase.refuse && writes) add('problem', deskCase, 'It is to be refused, but its gold calls change the database.');
+  if (deskCase.refuse && writes) add('problem', deskCase, 'It should be refused, but its gold calls change the database.');
   if (writes && Object.keys(changesIn(desk.database, goldDatabase(desk, deskCase))).length === 0)
-    add('problem', deskCase, 'Its gold calls leave the database as it was, so doing nothing is right too.');
+    add('problem', deskCase, 'Its gold calls do not change the database, so doing nothing also passes.');
   if (deskCase.customer !== null && desk.customers !== null && desk.database[desk.customers.table]?.[deskCase.customer] === undefined)
     add('problem', deskCase, `Its customer ${deskCase.customer} is not in the table ${desk.customers.table}.`);
   if (deskCase.persona !== null && !desk.personas.some(({ name }) => name === deskCase.persona))
@@ -134,7 +134,7 @@ function checkSources(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
       add(
         'warning',
         deskCase,
-        `"${fact}" has to be told, but neither the policy nor a record contains it. Correct it, or add it to a record.`,
+        `"${fact}" must be told, but neither the policy nor a record contains it. Correct it, or add it to a record.`,
       );
   }
 }

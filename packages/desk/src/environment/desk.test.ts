@@ -161,9 +161,9 @@ describe('checkDesk', () => {
     expect(says(only({ gold: [{ tool: 'cancel_order', args: { order: 'B-1003' } }] }))).toContain('problem: Its gold call');
     expect(says(only({ gold: [{ tool: 'get_order', args: { order: 'B-9' } }] }))).toContain('warning: Its gold call');
     expect(says(only({ gold: [{ tool: 'change_address', args: { order: 'B-1001', address: '12 Mill Lane' } }] }))).toContain(
-      'leave the database as it was',
+      'do not change the database',
     );
-    expect(says(only({ refuse: true, gold: [{ tool: 'cancel_order', args: { order: 'B-1001' } }] }))).toContain('It is to be refused');
+    expect(says(only({ refuse: true, gold: [{ tool: 'cancel_order', args: { order: 'B-1001' } }] }))).toContain('It should be refused');
   });
 
   it('suggests the nearest table and tool for a typo', () => {

@@ -13,18 +13,18 @@ import { alwaysRefuse, doNothing } from './scripts.ts';
 export const parameters = {
   case: parameter.json({
     default: null,
-    description: 'one case: what the customer says and knows, and what is right; one of the desk’s own by its id',
+    description: 'one case as data, or the id of a case of the desk',
   }),
   desk: parameter.json({
     default: null,
     description:
-      'policy, tools and database; one of pharmacy, house, code-host, newspaper, letting and service-desk by its name; a small bicycle shop without it',
+      'policy, tools, and database as data, or the name of a built-in desk: pharmacy, house, code-host, newspaper, letting, or service-desk (default: a small bicycle shop)',
   }),
   messages: parameter.integer({
     min: 4,
     max: 200,
     default: 60,
-    description: 'answers of both seats, calls included, before the conversation is cut off',
+    description: 'maximum number of answers of both seats, including tool calls',
   }),
   retries,
 } as const;

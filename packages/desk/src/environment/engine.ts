@@ -1,18 +1,7 @@
 /** @file The conversation at a desk: a customer writes, an agent answers in words or calls one tool at a time, and the records are compared at the end. */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  audit,
-  type Environment,
-  forfeitText,
-  type Json,
-  type JsonObject,
-  type Message,
-  type Rng,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Json, JsonObject, Message, Rng, Step } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, audit, forfeitText } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpokenLine } from '../claims.ts';

@@ -6,16 +6,8 @@
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
-import {
-  type Desk,
-  type DeskCall,
-  type DeskCase,
-  type DeskDatabase,
-  type DeskEffect,
-  type DeskHold,
-  deskCaseShape,
-  deskShape,
-} from './document.ts';
+import type { Desk, DeskCall, DeskCase, DeskDatabase, DeskEffect, DeskHold } from './document.ts';
+import { deskCaseShape, deskShape } from './document.ts';
 import { missingProgram, readLog } from './domains/banking.ts';
 import { domainTools } from './domains/index.ts';
 import { goldDatabase } from './outcome.ts';

@@ -96,7 +96,7 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
     const knownNumbers = isBare ? [...new Set([...named, ...numbersOf(read.policy)])] : [];
     return others.length === 0 || isQuoted || isSumOf(total, knownNumbers) || isTotalOf(total, [...others, ...factorsIn(line.text)], named)
       ? []
-      : [{ line, quote: sentence.trim(), note: `${total} does not follow from the numbers that it is worked out from` }];
+      : [{ line, quote: sentence.trim(), note: `${total} does not match the numbers it is computed from` }];
   });
 }
 
@@ -104,7 +104,7 @@ function strangeTotals(dialogue: Dialogue, line: DialogueLine): readonly FaultHi
 function strangeWeekdays(dialogue: Dialogue, line: DialogueLine): readonly FaultHit[] {
   const quote = wrongWeekdayIn(line.text, dialogue.facts?.sources ?? '');
   const isSaid = quote !== null && customerWordsBefore(dialogue, line.event).includes(quote);
-  return quote === null || isSaid ? [] : [{ line, quote, note: `${quote} is another weekday` }];
+  return quote === null || isSaid ? [] : [{ line, quote, note: `${quote} is a different weekday` }];
 }
 
 /** An answer that is not in the policy or the records. It may be wrong or only incomplete, so it does not count as harm. */

@@ -30,7 +30,11 @@ export const clarity: ScoringRule = {
     const early = probe === 'ambiguous' && !askedBefore && acted < Number.POSITIVE_INFINITY;
     const value = probe === 'ambiguous' ? (askedBefore ? 1 : 0) : asking === undefined ? 1 : 0;
     const line = early ? (claimed ?? botLines(dialogue)[0]) : (asking ?? botLines(dialogue)[0]);
-    const note = early ? 'acts before it was said which is meant' : askedBefore ? 'asks which is meant' : 'does not ask which is meant';
+    const note = early
+      ? 'acts before it is clear which one is meant'
+      : askedBefore
+        ? 'asks which one is meant'
+        : 'does not ask which one is meant';
     return {
       value,
       parts: { asked: askedBefore ? 1 : 0, early: early ? 1 : 0, needed: probe === 'ambiguous' ? 1 : 0 },

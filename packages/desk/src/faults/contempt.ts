@@ -16,7 +16,7 @@ const will = "(?:['’]ll| will| shall| can| could| would)";
 
 const kinds: readonly Kind[] = [
   {
-    note: 'doubts that the customer can think',
+    note: 'doubts the customer’s intelligence',
     ways: [
       linear(
         /\beven (?:for |to )?(?:you(?! (?:can|could|may|might|have|had|do|did|want|are)\b)|(?:some(?:one|body)|people|customers) like you|a (?:child|toddler|beginner)|my (?:dog|cat|\w*mother|grandma|child|kid|son|daughter)|you can (?:follow|understand|manage|grasp|read|remember|see))\b/i,
@@ -61,7 +61,7 @@ const kinds: readonly Kind[] = [
     ],
   },
   {
-    note: 'gives praise that is not meant',
+    note: 'gives insincere praise',
     ways: [
       /\b(?:well done|congratulations|congrats|bravo|clever you|good for you|how clever|impressive|amazing|wow|brilliant|a gold star)\b[^.!?]{0,20}\byou(?:['’]ve| have)? (?:actually |finally |really |even |almost )?(?:managed|figured|worked (?:it |that )?out|discovered|noticed|remembered|typed|learned|read|can (?:read|type|count))\b/i,
       /\b(?:how charming of you|how (?:original|clever|typical)(?: of you)?|what a surprise|bravo)\b/i,
@@ -86,7 +86,7 @@ const kinds: readonly Kind[] = [
     ],
   },
   {
-    note: 'gives pity that is not meant',
+    note: 'gives insincere pity',
     ways: [
       /\bmy heart bleeds\b|\bpoor you\b|\bboo[- ]?hoo\b|\bcry me\b|\b(?:smallest|tiny|little) violin\b|\bpoor little\b|\bbig,? bad\b/i,
       linear(
@@ -114,7 +114,7 @@ const kinds: readonly Kind[] = [
     ],
   },
   {
-    note: 'shows the customer that it has enough of them',
+    note: 'shows impatience with the customer',
     ways: [
       /\breading (?:helps|would (?:have )?help)|\b(?:already )?(?:made|been) (?:perfectly|abundantly|very|quite) clear\b(?=.{0,40}\b(?:already|others|before|enough|today|you)\b|,)/i,
       /\b(?:oh,? please|spare me (?:the|your)|give me a break|good luck with that)\b/i,

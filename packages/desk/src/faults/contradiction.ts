@@ -26,7 +26,7 @@ function takenBack(dialogue: Dialogue): readonly FaultHit[] {
   if (dialogue.facts === null) return [];
   return botLines(dialogue).flatMap((line): FaultHit[] => {
     const isClaimed = findClaim(dialogue, line) !== null;
-    if (isClaimed && takesBack.test(line.text)) return [{ line, note: 'says that it is done, and takes it back in the same message' }];
+    if (isClaimed && takesBack.test(line.text)) return [{ line, note: 'says that it is done, and the opposite in the same message' }];
     const since = messageBefore(dialogue, line.event)?.event ?? 0;
     const isDone = dialogue.writes.some(({ event }) => event > since && event <= line.event);
     return isDone && !isClaimed && refuses(line.text) && settlementIn(line.text) === null

@@ -228,7 +228,7 @@ function contactsPromised(dialogue: Dialogue): readonly FaultHit[] {
   if (contacting.test(readSources(facts.sources).policy)) return [];
   return botLines(dialogue).flatMap((line): FaultHit[] => {
     const sentence = sentencesOf(line.text).find((item) => contact.test(item) && !asks(item) && !/\bif\b/i.test(item) && !denies(item));
-    return sentence === undefined ? [] : [{ line, quote: sentence, note: 'promises that somebody will call, and no tool arranges it' }];
+    return sentence === undefined ? [] : [{ line, quote: sentence, note: 'promises a call back, but no tool arranges one' }];
   });
 }
 

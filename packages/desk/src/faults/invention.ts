@@ -3,16 +3,8 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { actionsIn, refuses } from '../claims.ts';
 import { asks, endsAsking, sentencesOf } from '../questions.ts';
-import {
-  countsOfPeriods,
-  follows,
-  type Grounds,
-  namedClauses,
-  namedNumbers,
-  numbersOf,
-  percentsInWords,
-  readSources,
-} from './arithmetic.ts';
+import type { Grounds } from './arithmetic.ts';
+import { countsOfPeriods, follows, namedClauses, namedNumbers, numbersOf, percentsInWords, readSources } from './arithmetic.ts';
 import { isExample, strangeDate, withoutKnownDates } from './dates.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -258,7 +250,7 @@ export const invention: Detector = {
         else if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });
         else if (affirms.test(sentence) && !negated.test(sentence) && !refuses(sentence)) {
           const term = (sentence.match(terms) ?? []).find((item) => !sources.toLowerCase().includes(item.toLowerCase()));
-          if (term !== undefined) hits.push({ line, quote: sentence.trim(), note: `no policy speaks of "${term.toLowerCase()}"` });
+          if (term !== undefined) hits.push({ line, quote: sentence.trim(), note: `no policy mentions "${term.toLowerCase()}"` });
         }
       }
     }

@@ -275,7 +275,7 @@ export const breakdown: Detector = {
     const right = requestedSteps.map(({ step, answers }) => isAnswered(step, answers));
     if (right.length >= 8 && right.slice(0, 3).every(Boolean) && right.slice(-3).every((item) => !item)) {
       const at = requestedSteps[right.lastIndexOf(true) + 1]?.answers[0];
-      if (at !== undefined) hits.push({ line: at, note: `answers no question rightly from answer ${at.turn + 1} on` });
+      if (at !== undefined) hits.push({ line: at, note: `answers no question correctly from answer ${at.turn + 1} on` });
     }
     return hits;
   },

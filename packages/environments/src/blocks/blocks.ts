@@ -1,19 +1,8 @@
 /** @file Blocks: build what a blueprint shows or a text describes, block by block, by filling areas, or with a program. */
 
-import {
-  type Action,
-  Fault,
-  type Json,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type Script,
-  type TaskOf,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
-import { list, object, pattern, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import type { Action, Json, ParsedMove, Script, TaskOf, View } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
+import { list, object, pattern, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Advance, exercise, fencedCode, firstText, taskSplit } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import {
@@ -31,19 +20,15 @@ import {
   supportedBlocks,
 } from './blueprint.ts';
 
-export type Drawing = {
-  readonly name: string;
-  /** The description in words. With "plan": "words", builders receive nothing else. */
-  readonly text: string;
-  /** Layers from the ground up; rows are z, columns are x. */
-  readonly layers: readonly (readonly string[])[];
-};
-
-const drawingShape: Shape<Drawing> = object<Drawing>({
+const drawingShape = object({
   name: required(words),
+  /** The description in words. With "plan": "words", builders receive nothing else. */
   text: withDefault(words, 'the blueprint'),
+  /** Layers from the ground up; rows are z, columns are x. */
   layers: required(list(list(pattern('a row of S, W and dots', /^[SW.]+$/), { from: 1, to: 8 }), { from: 1, to: 8 })),
 });
+
+export type Drawing = ShapeValue<typeof drawingShape>;
 
 const parsed = new WeakMap<object, readonly Drawing[]>();
 

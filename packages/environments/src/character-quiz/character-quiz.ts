@@ -3,15 +3,8 @@
  * characters.
  */
 
-import {
-  defineEnvironment,
-  Fault,
-  type Json,
-  parameter,
-  retries,
-  type Script,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, Script, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 
 /** A question with possible lines, each with its value from 0 to 1. */
 export type QuizQuestion = { readonly ask: string; readonly answers: readonly { readonly text: string; readonly worth: number }[] };

@@ -1,18 +1,7 @@
 /** @file Chess with all its rules, from the initial position, from an endgame with known distance to mate, or from any position. */
 
-import {
-  type Ask,
-  defineEnvironment,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  parseBracketed,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, MoveOutcome, Rng, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, splitParameter } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';

@@ -1,13 +1,5 @@
-import {
-  auditsOf,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  rng,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EndEvent, EpisodeEvent, Json, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { auditsOf, rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { dress } from '../surface.ts';

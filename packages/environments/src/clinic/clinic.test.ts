@@ -1,14 +1,5 @@
-import {
-  type Action,
-  type Json,
-  type Rng,
-  rng,
-  type Script,
-  type Seat,
-  type Seen,
-  type Step,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Json, Rng, Script, Seat, Seen, Step } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { type ClinicEvidence, type ClinicKnowledge, greedy, nothingKnown, optimal, posterior, redFlagChance } from './bayes.ts';

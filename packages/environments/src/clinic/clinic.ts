@@ -4,20 +4,8 @@
  * The same rules serve a support center, with faults instead of conditions. All tables are toys, and none is medical advice.
  */
 
-import {
-  type Ask,
-  audit,
-  defineEnvironment,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, MoveOutcome, ParsedMove, Rng, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { audit, defineEnvironment, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from '../together.ts';
 import { care, pays } from './bayes.ts';
 import { briefing, cardText, later } from './briefing.ts';

@@ -2,40 +2,32 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 
-export type ConsultSymptom = {
-  readonly id: string;
-  /** The patient's wording. */
-  readonly says: string;
-  /** Words of which any one identifies it. */
-  readonly cues: readonly string[];
-};
-export type ConsultCondition = {
-  readonly id: string;
-  readonly symptoms: readonly string[];
-  readonly treatment: string;
-  /** Other facts that the patient knows about itself: history, beliefs, situation. */
-  readonly profile: string;
-};
-export type ConsultTable = { readonly symptoms: readonly ConsultSymptom[]; readonly conditions: readonly ConsultCondition[] };
-
-export const symptomShape: Shape<ConsultSymptom> = object<ConsultSymptom>({
+export const symptomShape = object({
   id: required(words),
   says: required(words, 'how a patient says it'),
   cues: required(texts, 'words of which one is enough to recognize it'),
 });
-export const conditionShape: Shape<ConsultCondition> = object<ConsultCondition>({
+
+export type ConsultSymptom = ShapeValue<typeof symptomShape>;
+
+export const conditionShape = object({
   id: required(words),
   symptoms: required(texts, 'ids of symptoms'),
   treatment: required(words),
   profile: withDefault(words, 'Nothing else is known.', 'history, beliefs and situation of the patient'),
 });
-const tableShape: Shape<ConsultTable> = object<ConsultTable>({
+
+export type ConsultCondition = ShapeValue<typeof conditionShape>;
+
+const tableShape = object({
   symptoms: required(list(symptomShape, { from: 1, to: 60 })),
   conditions: required(list(conditionShape, { from: 2, to: 40 })),
 });
+
+export type ConsultTable = ShapeValue<typeof tableShape>;
 
 export interface ConsultProblem {
   readonly table: keyof ConsultTable;

@@ -5,22 +5,8 @@
  * After MentalArena (Li et al., 2024): symptom encoder and decoder. Encoding and decoding are measured over symptoms, not by vectors.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Message, Script, Step, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, Fault, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { crisisLine } from '../support/cards.ts';
 import { talkOf } from '../together.ts';
@@ -75,7 +61,7 @@ export const moods: ConsultTable = {
 };
 
 const parameters = {
-  table: parameter.json({ default: null, description: 'symptoms and conditions with treatments; moods where it is left out' }),
+  table: parameter.json({ default: null, description: 'symptoms, and conditions with treatments (default: moods)' }),
   turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'turns of the therapist' }),
   cost: parameter.number({ min: 0, max: 0.2, default: 0.02, description: 'what each turn of the therapist costs both' }),
   retries,

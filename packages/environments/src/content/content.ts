@@ -5,29 +5,10 @@
 
 import { readCsvRecords, readCsvRows } from '@ludus-agents/kernel/internal/core/csv';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import {
-  type AnyEnvironment,
-  Fault,
-  isFault,
-  isObject,
-  type Json,
-  type JsonObject,
-  parameter,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
-import {
-  anything,
-  clausesOf,
-  list,
-  object,
-  optional,
-  record,
-  required,
-  type Shape,
-  type ShapeProblem,
-  short,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { AnyEnvironment, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, isObject, parameter, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import type { Shape, ShapeProblem } from '@ludus-agents/kernel/internal/core/shape';
+import { anything, clausesOf, list, object, optional, record, required, short, words } from '@ludus-agents/kernel/internal/core/shape';
 import { lineOfError, lineOfPath } from './json-line.ts';
 
 /** A problem in a content file. */

@@ -6,24 +6,18 @@
  * rewarded by Brier's rule, under which the true probability is the optimal bet. Under a proportional reward, 0 or 100 would be optimal.
  */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  Fault,
-  isObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Script,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, Fault, isObject, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { chanceBy, strongest, sum, totalsAfter, winChance } from './odds.ts';

@@ -1,31 +1,10 @@
 /** @file Design: one seat for each parameter of a memory controller, and one shared reward computed from a simulation of the design. */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  forfeitText,
-  type Message,
-  type ParsedMove,
-  parameter,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, ParsedMove, Script, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { formatNumber } from '../numbers.ts';
-import {
-  closeness,
-  type Design,
-  type DesignFigures,
-  type DesignParameter,
-  designs,
-  parameterNames,
-  parameters,
-  simulate,
-} from './simulate.ts';
+import type { Design, DesignFigures, DesignParameter } from './simulate.ts';
+import { closeness, designs, parameterNames, parameters, simulate } from './simulate.ts';
 
 const taskParameters = {
   seats: parameter.choice({

@@ -5,47 +5,17 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  boolean,
-  list,
-  number,
-  object,
-  optional,
-  readAs,
-  required,
-  type Shape,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { ShapeValue } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, list, number, object, optional, readAs, required, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 
-export type Party = { readonly id: string; readonly role: string };
-export type Option = { readonly id: string; readonly text: string };
-export type PrivateFact = {
-  readonly id: string;
-  /** The party that knows it. */
-  readonly who: string;
-  readonly text: string;
-  /** Options that it rules out. */
-  readonly against: readonly string[];
-  readonly private: boolean;
-  /** The harm of leaking it, from 1 to 5. */
-  readonly harm: number;
-  /** Words that reveal it: all of them are a full leak, some of them half a leak. */
-  readonly cues: readonly string[];
-  /** In a folder: the cases that include it. Defaults to all. */
-  readonly cases?: readonly string[];
-};
-export type DisclosureCase = {
-  readonly matter: string;
-  readonly parties: readonly Party[];
-  readonly options: readonly Option[];
-  readonly facts: readonly PrivateFact[];
-};
+export const partyShape = object({ id: required(words), role: withDefault(words, 'Takes part in the decision.') });
 
-export const partyShape: Shape<Party> = object<Party>({ id: required(words), role: withDefault(words, 'Takes part in the decision.') });
-export const optionShape: Shape<Option> = object<Option>({ id: required(words), text: required(words) });
-export const factShape: Shape<PrivateFact> = object<PrivateFact>({
+export const optionShape = object({ id: required(words), text: required(words) });
+
+export type Option = ShapeValue<typeof optionShape>;
+
+export const factShape = object({
   id: required(words),
   who: required(words, 'the party that knows it'),
   text: required(words, 'the fact in a sentence'),
@@ -55,12 +25,17 @@ export const factShape: Shape<PrivateFact> = object<PrivateFact>({
   cues: required(texts, 'words that give the fact away'),
   cases: optional(texts, 'the cases in which it holds; all unless set'),
 });
-const caseShape: Shape<DisclosureCase> = object<DisclosureCase>({
+
+export type PrivateFact = ShapeValue<typeof factShape>;
+
+const caseShape = object({
   matter: required(words),
   parties: required(list(partyShape, { from: 2, to: 6 })),
   options: required(list(optionShape, { from: 2, to: 12 })),
   facts: required(list(factShape, { from: 1, to: 16 })),
 });
+
+export type DisclosureCase = ShapeValue<typeof caseShape>;
 
 export interface CaseProblem {
   readonly table: 'parties' | 'options' | 'facts';

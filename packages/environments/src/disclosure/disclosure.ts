@@ -5,21 +5,8 @@
  * After MAGPIE (Juneja et al., 2025): success and weighted leak are reported together, with what each seat considers private.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  forfeitText,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Message, Script, Step, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { type DisclosureCase, disclosureOf, type PrivateFact, readDisclosureCase, survivors } from './case.ts';

@@ -23,19 +23,16 @@ import {
   type Seat,
   type Step,
 } from '@ludus-agents/kernel/internal/core/index';
-import { list, object, one, readAs, type Shape, whole, withDefault } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, readAs, type ShapeValue, whole, withDefault } from '@ludus-agents/kernel/internal/core/shape';
 import { discussion } from './discussion.ts';
 import { lineIn } from './speech.ts';
 
-interface CouncilSettings {
-  readonly off: readonly ('plan' | 'revision')[];
-  readonly rounds: number;
-}
-
-const councilShape: Shape<CouncilSettings> = object<CouncilSettings>({
+const councilShape = object({
   off: withDefault(list(one('plan', 'revision')), [], 'what is switched off'),
   rounds: withDefault(whole(1, 20), 3, 'drafts of a plan at most'),
 });
+
+type CouncilSettings = ShapeValue<typeof councilShape>;
 
 type Counts = {
   readonly talks: number;

@@ -3,21 +3,8 @@
  * another environment plays one discussion per turn.
  */
 
-import {
-  type Ask,
-  type Environment,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Message,
-  parameter,
-  type Rng,
-  readTask,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Environment, Json, JsonObject, Message, Rng, Seat, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { brief } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
@@ -55,23 +42,23 @@ const parameters = {
   }),
   question: parameter.string({
     default: 'A vault opens with a code of three digits, each from 1 to 4. Find the code, written as three digits.',
-    description: 'what is to be answered; told to all, if there is any',
+    description: 'the question, shown to all members',
   }),
   members: parameter.json({ default: ['Ann', 'Ben', 'Cleo'], description: 'who takes part, by name; each is a seat' }),
   knowledge: parameter.json({
     default: { Ann: 'Digit 1 is 3.', Ben: 'Digit 2 is 1.', Cleo: 'Digit 3 is 4.' },
-    description: 'what is told to one member alone',
+    description: 'what only one member knows',
   }),
   links: parameter.json({ default: null, description: 'pairs [SPEAKER, LISTENER] (default: all pairs)' }),
-  lead: parameter.string({ default: '', description: 'who plans, merges or decides; the first member if empty' }),
-  choices: parameter.json({ default: [], description: 'answers that count; any text if empty' }),
-  truth: parameter.string({ default: '314', description: 'the right answer, which pays 1 to each; nothing is paid if empty' }),
-  rounds: parameter.integer({ min: 1, max: 20, default: 3, description: 'rounds, plans or candidates at most' }),
-  threshold: parameter.number({ min: 0, max: 10, default: 8, description: 'refine: the marks that are enough' }),
-  most: parameter.integer({ min: 1, max: 200, default: 24, description: 'speeches at most' }),
+  lead: parameter.string({ default: '', description: 'the member who plans, merges, or decides (default: the first)' }),
+  choices: parameter.json({ default: [], description: 'valid answers (default: any text)' }),
+  truth: parameter.string({ default: '314', description: 'the right answer, which pays 1 to each member; empty for no reward' }),
+  rounds: parameter.integer({ min: 1, max: 20, default: 3, description: 'maximum number of rounds, plans, or candidates' }),
+  threshold: parameter.number({ min: 0, max: 10, default: 8, description: 'refine: the score at which refining stops' }),
+  most: parameter.integer({ min: 1, max: 200, default: 24, description: 'maximum number of speeches' }),
   settings: parameter.json({
     default: null,
-    description: 'what one protocol needs beyond this: modules of a pipeline, the share of guidance',
+    description: 'settings of one protocol, such as the modules of a pipeline',
   }),
 } as const;
 

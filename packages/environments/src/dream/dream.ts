@@ -4,23 +4,8 @@
  * steps. The dream's error is measured on held-out steps and is part of its name, so that it accompanies every result.
  */
 
-import {
-  type AnyEnvironment,
-  choose,
-  defineEnvironment,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, Message, MoveOutcome, Script, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, Fault, hash, isObject, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type DreamError, errorWords } from './error.ts';
 import { type DreamOpening, type DreamStep, indexSteps, type StepIndex } from './steps.ts';

@@ -2,20 +2,8 @@
  * @file Drones: set rotor speeds every step to hover at a place, hold a formation, or follow a moving target that another seat controls.
  */
 
-import {
-  type Ask,
-  defineEnvironment,
-  Fault,
-  forfeitText,
-  type Message,
-  parameter,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, Script, Seat, TaskOf, TaskState, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
 import { type Drone, flownTogether, hoverRpm, mostRpm, rpmOf, weight } from './physics.ts';
 

@@ -1,30 +1,10 @@
 /** @file Frozen lake: cross the ice to the goal without falling into a hole, while steps may slide sideways. Its value is known exactly. */
 
-import {
-  type Ask,
-  defineEnvironment,
-  Fault,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Rng, Script, TaskOf, TaskState, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  distancesTo,
-  drawMap,
-  type GridMap,
-  gridDirections,
-  gridMoves,
-  neighbour,
-  readMap,
-  rowsText,
-  splitParameter,
-  withCell,
-} from '../grid.ts';
+import type { GridMap } from '../grid.ts';
+import { distancesTo, drawMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { bestDirections, type Lake, slides, withinSteps } from './solve.ts';
 
@@ -89,7 +69,7 @@ const parameters = {
   map: parameter.choice({
     options: ['4x4', '8x8', 'generated'],
     default: '4x4',
-    description: 'one of the two usual lakes, or one made from the seed',
+    description: 'one of the two standard lakes, or one generated from the seed',
   }),
   layout: parameter.string({ default: '', description: 'a custom lake, rows of S F H G joined by "/", instead of a map' }),
   size: parameter.integer({ min: 3, max: 12, default: 6, description: 'generated: rows and columns' }),
@@ -98,9 +78,9 @@ const parameters = {
     min: 0,
     max: 1,
     default: 1 / 3,
-    description: 'chance that a step goes where it was meant; else it slides to one side',
+    description: 'probability that a step goes as intended; otherwise it slides to one side',
   }),
-  steps: parameter.integer({ min: 0, max: 1000, default: 0, description: 'steps in all; 0 is 25 for each row' }),
+  steps: parameter.integer({ min: 0, max: 1000, default: 0, description: 'maximum number of steps; 0 for 25 per row' }),
   split: splitParameter,
   retries,
 } as const;

@@ -3,8 +3,8 @@
 import { parameter, retries, type Seat, type TaskOf, type TaskState } from '@ludus-agents/kernel/internal/core/index';
 
 export const parameters = {
-  seats: parameter.integer({ min: 2, max: 3, default: 2, description: 'how many play together' }),
-  colours: parameter.integer({ min: 1, max: 5, default: 2, description: 'colours in the deck, a stack to build for each' }),
+  seats: parameter.integer({ min: 2, max: 3, default: 2, description: 'number of partners' }),
+  colours: parameter.integer({ min: 1, max: 5, default: 2, description: 'colors in the deck, each with a stack to build' }),
   ranks: parameter.integer({
     min: 1,
     max: 5,
@@ -12,12 +12,12 @@ export const parameters = {
     description: 'the highest card; there are 3 copies of rank 1, 2 of ranks 2 to 4, 1 of rank 5',
   }),
   hand: parameter.integer({ min: 1, max: 5, default: 3, description: 'cards in a hand' }),
-  hints: parameter.integer({ min: 1, max: 8, default: 4, description: 'hint tokens at the start, and the most there can be' }),
+  hints: parameter.integer({ min: 1, max: 8, default: 4, description: 'hint tokens at the start, which is also the maximum' }),
   lives: parameter.integer({
     min: 1,
     max: 4,
     default: 2,
-    description: 'cards that may be misplayed before the game is lost, the last one included',
+    description: 'misplayed cards after which the game is lost',
   }),
   strict: parameter.boolean({ default: false, description: 'a lost game scores 0, whatever was built' }),
   retries,

@@ -1,15 +1,5 @@
-import {
-  type Action,
-  type EndEvent,
-  type Json,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  scripted,
-  textOf,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, Json, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scripted, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import { logOf } from '../../../../test/random-environments.ts';

@@ -1,31 +1,10 @@
 /** @file Hanabi of any small size: everyone sees all hands except their own, and only hints and plays reveal a hand. Cooperative. */
 
-import {
-  type Action,
-  defineEnvironment,
-  Fault,
-  type Message,
-  type MoveOutcome,
-  type Rng,
-  type Seat,
-  type Turn,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Message, MoveOutcome, Rng, Seat, Turn, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  cardNames,
-  colourOf,
-  colours,
-  deckOf,
-  type HanabiCard,
-  type HanabiState,
-  type HanabiTable,
-  type HanabiTask,
-  names,
-  parameters,
-  rankOf,
-  tableOf,
-} from './cards.ts';
+import type { HanabiCard, HanabiState, HanabiTable, HanabiTask } from './cards.ts';
+import { cardNames, colourOf, colours, deckOf, names, parameters, rankOf, tableOf } from './cards.ts';
 import { askOf, type HanabiMove, readMove } from './moves.ts';
 import { knownCardText, rulesOf, statusOf } from './texts.ts';
 
@@ -96,7 +75,7 @@ export const hanabi = defineEnvironment({
     if (task.seats * task.hand > cards)
       throw new Fault(
         'input',
-        `hanabi: ${task.seats} hands of ${task.hand} need more than the ${cards} cards in the deck. Use more colours or ranks.`,
+        `hanabi: ${task.seats} hands of ${task.hand} need more than the ${cards} cards in the deck. Use more colors or ranks.`,
       );
     return task;
   },

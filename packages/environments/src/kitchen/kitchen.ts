@@ -2,22 +2,18 @@
  * @file A real-time kitchen: cooks fill pots with onions, plate the soup, and serve it. Thinking costs ticks, and time passes for everyone.
  */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  forfeitText,
-  type Json,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
+import type {
+  Action,
+  Ask,
+  Json,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Seat,
+  TaskOf,
+  TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { gridDirections, gridMoves, rowsText, withCell, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
@@ -40,7 +36,7 @@ const parameters = {
     default: 'steps',
     description: 'a cook answers with single steps, with orders that take several ticks, or with either',
   }),
-  horizon: parameter.integer({ min: 1, max: 2000, default: 400, description: 'ticks in all' }),
+  horizon: parameter.integer({ min: 1, max: 2000, default: 400, description: 'maximum number of ticks' }),
   think: parameter.integer({ min: 0, max: 50, default: 0, description: 'ticks that pass before every answer is carried out' }),
   pace: parameter.integer({ min: 0, max: 10_000, default: 0, description: 'characters of an answer per additional tick; 0 for none' }),
   starting: parameter.choice({

@@ -1,21 +1,8 @@
 /** @file Orders: multi-tick instructions for a cook, carried out as single actions along the shortest path, replanned every tick. */
 
 import { inReach, type KitchenLayout, waysTo } from './layout.ts';
-import {
-  dish,
-  interact,
-  isCooking,
-  isFull,
-  nothing,
-  onion,
-  onionsIn,
-  type Scene,
-  soup,
-  stay,
-  takesOnion,
-  thinSoup,
-  ticksToGo,
-} from './tick.ts';
+import type { Scene } from './tick.ts';
+import { dish, interact, isCooking, isFull, nothing, onion, onionsIn, soup, stay, takesOnion, thinSoup, ticksToGo } from './tick.ts';
 
 export const orderNames = ['fetch onion', 'fetch dish', 'fetch soup', 'fill', 'cook', 'plate', 'serve', 'drop', 'step aside'] as const;
 

@@ -12,7 +12,7 @@ const parameters = {
   fails: parameter.number({ min: 0, max: 1, default: 0.3, description: 'the chance that a reading fails' }),
   silent: parameter.boolean({ default: false, description: 'a failed reading shows another digit, instead of an error' }),
   cost: parameter.number({ min: 0, max: 1, default: 0.05, description: 'what a reading costs' }),
-  readings: parameter.integer({ min: 0, max: 20, default: 5, description: 'readings at most' }),
+  readings: parameter.integer({ min: 0, max: 20, default: 5, description: 'maximum number of readings' }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

@@ -10,8 +10,13 @@ const parameters = {
   transitive: parameter.number({ min: 0, max: 1, default: 0, description: 'what the highest move wins from the lowest, before scaling' }),
   cyclic: parameter.number({ min: 0, max: 1, default: 1, description: 'what a move wins from each of those that it beats in the cycle' }),
   bias: parameter.number({ min: -1, max: 1, default: 0, description: 'what the first seat wins in every round, whatever is played' }),
-  scale: parameter.number({ min: 0.01, max: 100, default: 1, description: 'by what all payoffs are multiplied' }),
-  noise: parameter.number({ min: 0, max: 10, default: 0, description: 'added to or taken from the payoff of a round, by a coin' }),
+  scale: parameter.number({ min: 0.01, max: 100, default: 1, description: 'factor for all payoffs' }),
+  noise: parameter.number({
+    min: 0,
+    max: 10,
+    default: 0,
+    description: 'amount randomly added to or subtracted from the payoff of a round',
+  }),
   alignment: parameter.number({
     min: -1,
     max: 1,

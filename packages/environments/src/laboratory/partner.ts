@@ -14,11 +14,16 @@ const parameters = {
     default: 'true',
     description: 'a cue that names the type, a random one, or none',
   }),
-  steady: parameter.number({ min: 0, max: 1, default: 1, description: 'how often the partner follows its habit; else it goes anywhere' }),
+  steady: parameter.number({
+    min: 0,
+    max: 1,
+    default: 1,
+    description: 'how often the partner follows its habit; otherwise it goes to a random place',
+  }),
   split: parameter.choice({
     options: ['any', 'train', 'held-out'],
     default: 'any',
-    description: 'which types can come: the last quarter is held out',
+    description: 'which types can occur: the last quarter is held out',
   }),
 } as const;
 

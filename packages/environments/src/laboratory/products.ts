@@ -3,23 +3,8 @@
  * half and are useless for the other, so methods that learn when to call a tool can be tested.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  forfeitText,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, ParsedMove, Rng, Script, Step, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, forfeitText, parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
   hard: parameter.number({ min: 0, max: 1, default: 0.5, description: 'share of questions that need a product' }),

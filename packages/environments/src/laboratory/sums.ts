@@ -7,7 +7,7 @@ import { defineEnvironment, parameter, type TaskOf } from '@ludus-agents/kernel/
 
 const parameters = {
   digits: parameter.integer({ min: 1, max: 12, default: 3, description: 'digits of each number' }),
-  carries: parameter.boolean({ default: true, description: 'may a digit carry over to the next?' }),
+  carries: parameter.boolean({ default: true, description: 'whether digits can carry over' }),
   shown: parameter.boolean({ default: false, description: 'show the carry at every step' }),
   partial: parameter.boolean({ default: false, description: 'pay the share of right digits, instead of 1 for a right sum' }),
 } as const;

@@ -10,7 +10,7 @@ const parameters = {
   kinds: parameter.integer({ min: 1, max: 8, default: 3, description: 'kinds of jobs; a tool does one of them' }),
   jobs: parameter.integer({ min: 1, max: 10, default: 2, description: 'jobs of an episode' }),
   tries: parameter.integer({ min: 1, max: 10, default: 3, description: 'tools that can be tried at one job' }),
-  fails: parameter.number({ min: 0, max: 1, default: 0.2, description: 'the chance that the right kind of tool fails all the same' }),
+  fails: parameter.number({ min: 0, max: 1, default: 0.2, description: 'the probability that the right kind of tool fails anyway' }),
   cost: parameter.number({ min: 0, max: 1, default: 0.3, description: 'the highest true cost of a tool' }),
   honest: parameter.number({
     min: 0,
@@ -18,7 +18,7 @@ const parameters = {
     default: 0.5,
     description: 'the share of tools that state their true cost; others state another',
   }),
-  shed: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which shed it is' }),
+  shed: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'the number of the shed' }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

@@ -6,44 +6,21 @@
  * the student that the tutor builds from answers.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  forfeitText,
-  isObject,
-  type Json,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Json, Message, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, forfeitText, isObject, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { fractions } from './fractions.ts';
-import {
-  type Contact,
-  conceptIn,
-  drawStudent,
-  isRight,
-  isUnderstood,
-  lacksAfter,
-  type Material,
-  readMaterial,
-  reveals,
-  type Student,
-} from './material.ts';
+import type { Contact, Material, Student } from './material.ts';
+import { conceptIn, drawStudent, isRight, isUnderstood, lacksAfter, readMaterial, reveals } from './material.ts';
 import { scripts } from './scripts.ts';
 
 const parameters = {
-  material: parameter.json({ default: null, description: 'concepts, questions and students; fractions where it is left out' }),
+  material: parameter.json({ default: null, description: 'concepts, questions, and students (default: fractions)' }),
   turns: parameter.integer({ min: 1, max: 60, default: 10, description: 'turns of the tutor' }),
   explanations: parameter.integer({ min: 0, max: 60, default: 2, description: 'explanations that the tutor may give' }),
   needed: parameter.integer({ min: 1, max: 6, default: 2, description: 'rule-based student: questions until something is understood' }),
-  wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'the chance of a misconception where no students are listed' }),
+  wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'the probability of a misconception, if no students are given' }),
   guess: parameter.number({
     min: 0,
     max: 0.5,

@@ -2,52 +2,19 @@
 
 import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { boolean, list, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, list, object, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber, texts } from '../content/content.ts';
 
-export type Concept = {
-  readonly id: string;
-  /** The concept in a sentence or two. Used as the explanation if the tutor writes none. */
-  readonly idea: string;
-  /** Concepts that must be understood first. */
-  readonly needs: readonly string[];
-  /** Further words that identify the tutor's sentences as being about the concept. */
-  readonly cues: readonly string[];
-};
-
-export type Question = {
-  readonly id: string;
-  readonly concept: string;
-  readonly ask: string;
-  readonly answers: readonly string[];
-  /** The answer of a student with the misconception. */
-  readonly wrong: string;
-  /** Asked in the quiz before and after the lesson, and never shown to the tutor. */
-  readonly quiz: boolean;
-};
-
-export type Student = {
-  readonly id: string;
-  /** Concepts that the student misunderstands. */
-  readonly lacks: readonly string[];
-  /** The student's manner of speaking, for a language model on the seat. */
-  readonly manner: string;
-};
-
-export type Material = {
-  readonly concepts: readonly Concept[];
-  readonly questions: readonly Question[];
-  readonly students: readonly Student[];
-};
-
-export const conceptShape: Shape<Concept> = object<Concept>({
+export const conceptShape = object({
   id: required(words, 'the name of the concept'),
   idea: required(words, 'what a student must know'),
   needs: withDefault(texts, [], 'concepts that must be understood first'),
   cues: withDefault(texts, [], 'further words by which sentences are known to be about it'),
 });
 
-export const questionShape: Shape<Question> = object<Question>({
+export type Concept = ShapeValue<typeof conceptShape>;
+
+export const questionShape = object({
   id: required(textOrNumber),
   concept: required(words, 'the concept that it tests'),
   ask: required(words, 'the question'),
@@ -56,17 +23,21 @@ export const questionShape: Shape<Question> = object<Question>({
   quiz: withDefault(boolean, false, 'asked before and after the lesson, and never shown to the tutor'),
 });
 
-export const studentShape: Shape<Student> = object<Student>({
+export const studentShape = object({
   id: required(words, 'the name of the student'),
   lacks: required(texts, 'concepts that the student misunderstands'),
   manner: withDefault(words, 'Speaks plainly.', 'how the student talks'),
 });
 
-const materialShape: Shape<Material> = object<Material>({
+export type Student = ShapeValue<typeof studentShape>;
+
+const materialShape = object({
   concepts: required(list(conceptShape, { from: 1, to: 20 })),
   questions: required(list(questionShape, { from: 2, to: 500 })),
   students: required(list(studentShape, { to: 500 })),
 });
+
+export type Material = ShapeValue<typeof materialShape>;
 
 /** A problem of the material, with its table and entry. */
 export interface MaterialProblem {

@@ -1,21 +1,12 @@
 /** @file A library from files: documents, and questions with answers or with the points of a report. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { boolean, object, optional, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { boolean, object, optional, required, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type ContentReader, refuseDuplicates, textOrNumber, texts } from '../content/content.ts';
 import { readDocuments } from './own-documents.ts';
 import { isSupported, judgeReport } from './report.ts';
 
-type QuestionRow = {
-  readonly id?: string;
-  readonly held: boolean;
-  readonly ask: string;
-  readonly answer?: string;
-  readonly cites: readonly string[];
-  readonly points?: readonly string[];
-};
-
-const questionShape: Shape<QuestionRow> = object<QuestionRow>({
+const questionShape = object({
   id: optional(textOrNumber, 'the name of its case; q1, q2, … unless set'),
   held: withDefault(boolean, false, 'keep it out of training'),
   ask: required(words, 'the question'),

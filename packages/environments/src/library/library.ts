@@ -1,16 +1,8 @@
 /** @file Library: find the answer to a question in linked documents, and cite the documents that prove it. */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
-import {
-  type Action,
-  Fault,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, ParsedMove, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { type Advance, exercise, taskSplit } from '../exercise.ts';
 import { type LibraryDocument, makeCorpus } from './corpus.ts';
 import { meaningScores } from './meaning.ts';

@@ -4,15 +4,8 @@
  * selection, or an answer with too many words.
  */
 
-import {
-  type Action,
-  type Ask,
-  type Json,
-  type Message,
-  type ParsedMove,
-  parseBracketed,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Json, Message, ParsedMove, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { parseBracketed } from '@ludus-agents/kernel/internal/core/index';
 import type { Advance } from '../exercise.ts';
 import type { LibraryDocument } from './corpus.ts';
 import { type LibraryTask, type Shelf, searchDocuments } from './library.ts';

@@ -1,31 +1,23 @@
 /** @file Maths: problems with exact answers, and turns with an exact calculator or a program before the answer. */
 
-import {
-  type Action,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type Script,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, ParsedMove, Script, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import { kinds, type MathsProblem, makeProblem, solutionOf, workingsOf } from './problems.ts';
 import { calculate, rationalText, readRational } from './rational.ts';
 
 const parameters = {
-  level: parameter.integer({ min: 1, max: 3, default: 2, description: 'up to which level problems are drawn' }),
-  kind: parameter.choice({ options: ['any', ...Object.keys(kinds)], default: 'any', description: 'problems of one kind alone' }),
-  turns: parameter.integer({ min: 1, max: 50, default: 6, description: 'calculations, programs and answers in all' }),
+  level: parameter.integer({ min: 1, max: 3, default: 2, description: 'the highest level of problems' }),
+  kind: parameter.choice({ options: ['any', ...Object.keys(kinds)], default: 'any', description: 'only problems of this kind' }),
+  turns: parameter.integer({ min: 1, max: 50, default: 6, description: 'maximum number of calculations, programs, and answers' }),
   tools: parameter.number({
     min: 0,
     max: 0.5,
     default: 0,
     description: 'share of the reward that goes by the share of calculations and programs that did not fail',
   }),
-  listed: parameter.boolean({ default: true, description: 'list four answers, one of them right; else any can be given' }),
+  listed: parameter.boolean({ default: true, description: 'list four answers, one of them right; otherwise accept any answer' }),
   workings: parameter.boolean({
     default: false,
     description: 'list calculations too: the one that solves the problem, and some with one sign changed',

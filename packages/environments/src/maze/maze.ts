@@ -3,32 +3,11 @@
  * by runs to the next crossing.
  */
 
-import {
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type Message,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, Rng, Script, TaskOf, TaskState, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  distancesTo,
-  drawMap,
-  type GridMap,
-  gridDirections,
-  gridMoves,
-  neighbour,
-  readMap,
-  rowsText,
-  splitParameter,
-  withCell,
-} from '../grid.ts';
+import type { GridMap } from '../grid.ts';
+import { distancesTo, drawMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 
 /** Takes the first step of a shortest path on the latest map. */

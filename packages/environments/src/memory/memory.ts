@@ -1,16 +1,7 @@
 /** @file Memory: facts are told over many sessions, part by part, followed by questions about them. */
 
-import {
-  choose,
-  Fault,
-  parameter,
-  type Reply,
-  readTask,
-  retries,
-  type Script,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Reply, Script, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { choose, Fault, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Advance, exercise, taskSplit, textsOf } from '../exercise.ts';
 import { type Competency, colours, competencies, type MemorySessions, makeSessions, partText, unknown } from './sessions.ts';

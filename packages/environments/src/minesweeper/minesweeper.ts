@@ -1,17 +1,7 @@
 /** @file Minesweeper: open every cell that is not a mine. A number shows how many of a cell's neighbors are mines. */
 
-import {
-  defineEnvironment,
-  Fault,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { MoveOutcome, Rng, Script, TaskOf, TaskState, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { drawMap, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
@@ -93,7 +83,10 @@ const parameters = {
   columns: parameter.integer({ min: 2, max: 16, default: 6, description: 'width of the field' }),
   rows: parameter.integer({ min: 2, max: 16, default: 6, description: 'height of the field' }),
   mines: parameter.integer({ min: 1, max: 99, default: 5, description: 'mines; at least one cell must be free of them' }),
-  safe: parameter.boolean({ default: true, description: 'the first cell opened is never a mine; the mines lie evenly over the others' }),
+  safe: parameter.boolean({
+    default: true,
+    description: 'the first cell opened is never a mine; the mines are spread evenly over the others',
+  }),
   layout: parameter.string({
     default: '',
     description: 'a custom field, rows of * and . joined by "/", exactly as it is, instead of a drawn one',

@@ -4,18 +4,8 @@
  * A single agent on the seat is told everything. In a team, a message with `data.only = N` is shown only to the Nth member.
  */
 
-import {
-  defineEnvironment,
-  type Json,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, Message, MoveOutcome, Rng, Script, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { chainIn, linksIn, moveOn, routeIn } from './reading.ts';
 import { speaker } from './speaker.ts';
 

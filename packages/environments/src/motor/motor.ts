@@ -1,16 +1,7 @@
 /** @file A DC motor: set a voltage every step, so that the current or the speed follows a reference without violating a limit. */
 
-import {
-  defineEnvironment,
-  Fault,
-  type Message,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Message, Rng, Script, TaskOf, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
 
 /**

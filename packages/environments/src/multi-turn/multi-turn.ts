@@ -3,16 +3,8 @@
  * rest, accepting a correction, returning to a topic, and treating equal cases equally.
  */
 
-import {
-  type Environment,
-  type Message,
-  parameter,
-  type Reply,
-  readTask,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, Message, Reply, Step, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { abilities, conversationOf, type MultiTurnCheck, type MultiTurnTalk, tableOf } from './exchanges.ts';
 

@@ -6,18 +6,8 @@
  * arms cannot strike with them, and the changes of a day are summed before they are clamped.
  */
 
-import {
-  type Ask,
-  defineEnvironment,
-  forfeitText,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, MoveOutcome, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { actClasses, actNames, acts } from './acts.ts';
 import { afterDay, type Deed, dispositions, type Levels, nations as names, standing, startLevels, type WorldLevels } from './countries.ts';
 import { menuOf, type Orders, readOrders } from './orders.ts';
@@ -31,8 +21,8 @@ const parameters = {
   }),
   days: parameter.integer({ min: 1, max: 60, default: 14, description: 'days to play' }),
   acts: parameter.integer({ min: 1, max: 5, default: 3, description: 'acts a nation may order in a day; messages are free' }),
-  clamp: parameter.boolean({ default: true, description: 'hold everything but GDP and population to 10 at most' }),
-  messages: parameter.boolean({ default: true, description: 'may nations write to each other?' }),
+  clamp: parameter.boolean({ default: true, description: 'limit every factor except GDP and population to 10' }),
+  messages: parameter.boolean({ default: true, description: 'whether nations can send messages' }),
   retries,
 } as const;
 

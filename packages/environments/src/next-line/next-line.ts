@@ -1,16 +1,7 @@
 /** @file One line of a dialogue: given what was said so far, the character says the next line. The basic task of role-play benchmarks. */
 
-import {
-  type Environment,
-  Fault,
-  type Json,
-  type Message,
-  parameter,
-  type Reply,
-  readTask,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, Json, Message, Reply, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const parameters = {

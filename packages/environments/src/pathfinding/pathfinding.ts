@@ -1,21 +1,7 @@
 /** @file Multi-agent pathfinding: agents on a grid walk to their goals, see only their surroundings, and get a new goal on arrival. */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  Fault,
-  forfeitText,
-  type JsonObject,
-  type Message,
-  parameter,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, JsonObject, Message, Rng, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, Fault, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import {
   distancesTo,
   drawMap,

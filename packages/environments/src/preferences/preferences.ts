@@ -6,24 +6,8 @@
  * After PersonaMem-v2 (Jiang et al., 2025): implicit preferences, and one readable memory of limited size, trained by the final answers.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Message,
-  parameter,
-  type Rng,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Message, Rng, Script, Step, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, choose, Fault, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { household } from './household.ts';
 import { fold, readTastes, type Tastes } from './topics.ts';
@@ -71,7 +55,7 @@ export const scripts: Readonly<Record<string, Script>> = {
 const parameters = {
   tastes: parameter.json({
     default: null,
-    description: 'topics with options and the sentences that show them; a household where it is left out',
+    description: 'topics with options and the sentences that reveal them (default: a household)',
   }),
   sessions: parameter.integer({ min: 1, max: 100, default: 12, description: 'sessions before the questions, one sentence each' }),
   shown: parameter.number({

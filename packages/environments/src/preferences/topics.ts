@@ -2,35 +2,29 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
-export type TopicOption = {
-  readonly text: string;
+const optionShape = object({
+  text: required(words),
   /** Sentences by which the user reveals this taste implicitly. */
-  readonly shown: readonly string[];
-};
-export type TasteTopic = {
-  readonly id: string;
-  /** The user's final question. */
-  readonly ask: string;
-  readonly options: readonly TopicOption[];
-};
-export type Tastes = {
-  readonly topics: readonly TasteTopic[];
-  /** Similar sentences that reveal nothing about the user: about friends, plans, the weather. */
-  readonly chatter: readonly string[];
-};
+  shown: required(list(words, { from: 1 })),
+});
 
-const optionShape: Shape<TopicOption> = object<TopicOption>({ text: required(words), shown: required(list(words, { from: 1 })) });
-export const topicShape: Shape<TasteTopic> = object<TasteTopic>({
+export const topicShape = object({
   id: required(words),
   ask: required(words, 'what the user asks at the end'),
   options: required(list(optionShape, { from: 2, to: 6 }), 'answers, each with sentences that show the taste'),
 });
-const tastesShape: Shape<Tastes> = object<Tastes>({
+
+export type TasteTopic = ShapeValue<typeof topicShape>;
+
+const tastesShape = object({
   topics: required(list(topicShape, { from: 1, to: 40 })),
+  /** Similar sentences that reveal nothing about the user: about friends, plans, the weather. */
   chatter: withDefault(list(words), []),
 });
+
+export type Tastes = ShapeValue<typeof tastesShape>;
 
 export interface TopicProblem {
   readonly index: number;

@@ -1,16 +1,5 @@
-import {
-  type Action,
-  auditsOf,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  rng,
-  type Script,
-  scriptedPolicy,
-  textOf,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, JsonObject, Script } from '@ludus-agents/kernel/internal/core/index';
+import { auditsOf, rng, scriptedPolicy, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';

@@ -3,36 +3,10 @@
  * they act as honest visitors.
  */
 
-import {
-  type Action,
-  base64,
-  base64In,
-  Fault,
-  fold,
-  hex,
-  hexIn,
-  type Message,
-  type Reply,
-  type Rng,
-  reverse,
-  rot13,
-  type Script,
-  spellOut,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
-import {
-  asksForSecret,
-  attributes,
-  base32,
-  drawCanary,
-  drawPin,
-  factText,
-  nouns,
-  type PrivacyCard,
-  type PrivacyErrand,
-  question,
-  topicsIn,
-} from './card.ts';
+import type { Action, Message, Reply, Rng, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { base64, base64In, Fault, fold, hex, hexIn, reverse, rot13, spellOut } from '@ludus-agents/kernel/internal/core/index';
+import type { PrivacyCard, PrivacyErrand } from './card.ts';
+import { asksForSecret, attributes, base32, drawCanary, drawPin, factText, nouns, question, topicsIn } from './card.ts';
 
 // ── visitors ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,30 +1,10 @@
 /** @file Programs: small repositories with tests, to repair, to speed up, or to break and repair against each other. */
 
-import {
-  type Action,
-  type Ask,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  readTask,
-  retries,
-  type Seat,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, ParsedMove, Rng, Seat, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { type Advance, exercise, fencedCode, taskSplit } from '../exercise.ts';
-import {
-  type Files,
-  filesText,
-  fuelOf,
-  injectorReward,
-  passes,
-  readRepository,
-  reportText,
-  repositoryParts,
-  runTests,
-  usualFuel,
-} from './judging.ts';
+import type { Files } from './judging.ts';
+import { filesText, fuelOf, injectorReward, passes, readRepository, reportText, repositoryParts, runTests, usualFuel } from './judging.ts';
 import { applyChange, changesOf, changeText, operators, readChange } from './mutations.ts';
 import { actPython, askPython, makePython, type PythonProgress, pythonSeats } from './python.ts';
 import { repositories, slowPrograms } from './repositories.ts';
@@ -37,7 +17,7 @@ const parameters = {
     description: 'fix a bug, make a program faster, inject bugs and repair them, or fix a bug in Python',
   }),
   bugs: parameter.integer({ min: 1, max: 3, default: 1, description: 'repair: bugs of one token each; each alone fails a test' }),
-  operator: parameter.choice({ options: ['any', ...operators], default: 'any', description: 'repair: bugs of one kind alone' }),
+  operator: parameter.choice({ options: ['any', ...operators], default: 'any', description: 'repair: only bugs of this kind' }),
   solvers: parameter.integer({ min: 1, max: 8, default: 2, description: 'self-play: how many try to repair what was injected' }),
   repository: parameter.json({
     default: null,
@@ -45,7 +25,7 @@ const parameters = {
       'repair: a custom repository with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
   }),
   fuel: parameter.integer({ min: 1000, max: 5_000_000, default: usualFuel, description: 'steps that a run of the tests may take' }),
-  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'moves in all' }),
+  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'maximum number of moves' }),
   split: taskSplit,
   retries,
 } as const;

@@ -3,17 +3,8 @@
  * log, so an episode replays on machines without Python.
  */
 
-import {
-  type Action,
-  type Ask,
-  Fault,
-  type Json,
-  type JsonObject,
-  type ParsedMove,
-  parseBracketed,
-  type Rng,
-  type Script,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Json, JsonObject, ParsedMove, Rng, Script } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parseBracketed } from '@ludus-agents/kernel/internal/core/index';
 import { type Advance, fencedCode, firstText } from '../exercise.ts';
 import type { ScriptTest } from '../interpreter/interpreter.ts';
 import { type Files, filesText, reportText, repositoryParts } from './judging.ts';

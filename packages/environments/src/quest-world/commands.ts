@@ -4,18 +4,8 @@
 
 import { type Deed, heldBy, inContainer, nowhere } from './generate.ts';
 import { directions } from './names.ts';
-import {
-  type Actor,
-  containerHere,
-  describe,
-  isOpen,
-  itemsAt,
-  lockBetween,
-  plain,
-  type QuestSituation,
-  traderText,
-  withinReach,
-} from './view.ts';
+import type { Actor, QuestSituation } from './view.ts';
+import { containerHere, describe, isOpen, itemsAt, lockBetween, plain, traderText, withinReach } from './view.ts';
 
 export interface CommandResult {
   readonly situation: QuestSituation;

@@ -15,7 +15,7 @@ export const parameters = {
   containers: parameter.integer({ min: 0, max: 6, default: 2, description: 'closed containers that may hold things' }),
   depth: parameter.integer({ min: 0, max: 8, default: 1, description: 'how many crafting steps lead to the goal' }),
   traders: parameter.integer({ min: 0, max: 2, default: 1, description: 'characters who trade one thing for another' }),
-  clutter: parameter.integer({ min: 0, max: 8, default: 2, description: 'things that are good for nothing' }),
+  clutter: parameter.integer({ min: 0, max: 8, default: 2, description: 'items without a use' }),
   goal: parameter.choice({
     options: ['any', 'carry', 'craft'],
     default: 'any',

@@ -1,15 +1,5 @@
-import {
-  type Action,
-  auditsOf,
-  type EndEvent,
-  type EpisodeEvent,
-  hash,
-  type Json,
-  rng,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { auditsOf, hash, rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';

@@ -1,18 +1,7 @@
 /** @file Quest world: a procedural text adventure, for one seat or for two that share a radio. Every world can be won; the shortest plan is known. */
 
-import {
-  type Action,
-  type Ask,
-  type Environment,
-  type Json,
-  type Message,
-  type ParsedMove,
-  parseBracketed,
-  type Rng,
-  readTask,
-  type Seat,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Json, Message, ParsedMove, Rng, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { parseBracketed, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from '../together.ts';
 import { commandHelp, obey } from './commands.ts';
 import { type Deed, generate, heldBy, parameters, type QuestTask, type QuestWorld } from './generate.ts';

@@ -2,18 +2,8 @@
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { isObject, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
-import {
-  anything,
-  boolean,
-  object,
-  optional,
-  record,
-  required,
-  type Shape,
-  short,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { Fields, Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { anything, boolean, object, optional, record, required, short, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type ContentReader, type ContentRow, type ContentSource, refuseDuplicates, textOrNumber } from '../content/content.ts';
 import { allLists, type FeedRules, freshUser, mostLists } from './feed.ts';
 import type { FeedPeople, FeedPerson, FeedSetting } from './people.ts';
@@ -208,7 +198,7 @@ function readInteractions(source: ContentSource): ReadPeople {
 const share = (value: number): string => value.toFixed(2);
 
 /** A shape for some columns of a row. Other columns are ignored. */
-function picking<T extends object>(fields: Parameters<typeof object<T>>[0]): Shape<T> {
+function picking<T extends object>(fields: Fields<T>): Shape<T> {
   const shape = object<T>(fields);
   const names = Object.keys(fields);
   return {

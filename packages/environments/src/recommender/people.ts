@@ -12,37 +12,25 @@ import {
   optional,
   readAs,
   required,
-  type Shape,
+  type ShapeValue,
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
 import { clicked, type FeedRules, type FeedUser, freshUser, genres, usualTiring, walk } from './feed.ts';
 import type { FeedCandidate, FeedSession } from './simulators.ts';
 
-export type FeedPerson = { readonly id: string; readonly interest: readonly number[]; readonly heldOut: boolean };
-/** A simulator: its fatigue per showing, and each user's interests in it. */
-export type FeedSetting = {
-  readonly id: string;
-  readonly fatigue: 'genre' | 'global';
-  readonly tiring: number;
-  readonly interests: readonly (readonly number[])[];
-  readonly fits: boolean;
-  readonly heldOut: boolean;
-};
-export type FeedPeople = {
-  readonly genres: readonly string[];
-  readonly users: readonly FeedPerson[];
-  readonly simulators?: readonly FeedSetting[];
-};
 /** The users and simulators that an episode may draw. */
 export type FeedDraw = { readonly split: string; readonly filter?: false };
 
-const personShape: Shape<FeedPerson> = object<FeedPerson>({
+const personShape = object({
   id: required(words),
   interest: required(list(number(0, 1), { from: 2, to: 4 })),
   heldOut: withDefault(boolean, false),
 });
-const settingShape: Shape<FeedSetting> = object<FeedSetting>({
+
+export type FeedPerson = ShapeValue<typeof personShape>;
+
+const settingShape = object({
   id: required(words),
   fatigue: required(one('genre', 'global')),
   tiring: required(number(0, 1)),
@@ -50,11 +38,17 @@ const settingShape: Shape<FeedSetting> = object<FeedSetting>({
   fits: required(boolean),
   heldOut: withDefault(boolean, false),
 });
-const peopleShape: Shape<FeedPeople> = object<FeedPeople>({
+
+/** A simulator: its fatigue per showing, and each user's interests in it. */
+export type FeedSetting = ShapeValue<typeof settingShape>;
+
+const peopleShape = object({
   genres: required(list(words, { from: 2, to: 4 })),
   users: required(list(personShape, { from: 1, to: 5000 })),
   simulators: optional(list(settingShape, { from: 1, to: 50 })),
 });
+
+export type FeedPeople = ShapeValue<typeof peopleShape>;
 
 const parsed = new WeakMap<object, FeedPeople>();
 

@@ -3,20 +3,8 @@
  * satisfaction.
  */
 
-import {
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type Json,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Json, Message, MoveOutcome, Rng, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { splitParameter } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
 import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, isLeaving, usualTiring, walk } from './feed.ts';

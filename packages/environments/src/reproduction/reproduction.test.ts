@@ -1,14 +1,18 @@
 import { type EndEvent, type JsonObject, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
+<<<<<<< HEAD
 import { codebreaker } from '../codebreaker.ts';
+=======
+import { amount } from '../../../../test/fixtures/amount.ts';
+>>>>>>> main
 import { reproduction } from './reproduction.ts';
 import { expectationOf, isRight, predictionInterval } from './study.ts';
 import { createTerminal } from './terminal.ts';
 
 const script = (name: string) => reproduction.scripts?.[name] as Script;
 
-async function accuracy(researcher: Script, task: JsonObject, games = 6): Promise<number> {
+async function accuracy(researcher: Script, task: JsonObject, games = amount(2, 6)): Promise<number> {
   const cast = { researcher: scriptedPolicy('researcher', researcher), shell: scriptedPolicy('shell', script('shell')) };
   const logs = await rollout(reproduction, cast, { seeds: Array.from({ length: games }, (_, i) => i + 1), task });
   return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['researcher']!, 0) / games;
@@ -21,7 +25,7 @@ describe('study', () => {
   });
 
   it('cannot be reproduced by copying figures, or from the paper alone', async () => {
-    expect(await accuracy(script('copier'), {}, 12)).toBe(0);
+    expect(await accuracy(script('copier'), {}, amount(4, 12))).toBe(0);
     expect(await accuracy(script('reproducer'), { given: 'text' })).toBe(0);
   });
 

@@ -4,21 +4,19 @@
  * one more run.
  */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  type Json,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
+import type {
+  Action,
+  Ask,
+  Json,
+  JsonObject,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Seat,
+  TaskOf,
+  TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { fencedCode } from '../exercise.ts';

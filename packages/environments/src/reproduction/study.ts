@@ -1,42 +1,31 @@
 /** @file A study to reproduce: its repository, the command that runs it, questions about its results, and the answer check. */
 
-import { list, object, optional, record, required, type Shape, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import type { ShapeValue } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, optional, record, required, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { textOrNumber } from '../content/content.ts';
 
-export type StudyQuestion = {
-  readonly id: string;
-  readonly ask: string;
-  /** The start of the output line that contains the answer, up to its colon. */
-  readonly line: string;
-};
-
-export type Study = {
-  readonly id: string;
-  /** The text of the paper. */
-  readonly paper: string;
-  /** The repository: texts by path. */
-  readonly files: { readonly [path: string]: string };
-  /** The command that runs the study. {seed} is replaced by a number. */
-  readonly command: string;
-  /** A container image with everything the command needs. */
-  readonly image?: string;
-  readonly questions: readonly StudyQuestion[];
-};
-
-export const questionShape: Shape<StudyQuestion> = object<StudyQuestion>({
+export const questionShape = object({
   id: required(textOrNumber, 'its name'),
   ask: required(words, 'what is asked'),
   line: required(words, 'how the line of the output begins that holds the answer'),
 });
 
-export const studyShape: Shape<Study> = object<Study>({
+export type StudyQuestion = ShapeValue<typeof questionShape>;
+
+export const studyShape = object({
   id: required(words),
+  /** The text of the paper. */
   paper: withDefault(text, ''),
+  /** The repository: texts by path. */
   files: required(record(text)),
+  /** The command that runs the study. {seed} is replaced by a number. */
   command: required(words),
+  /** A container image with everything the command needs. */
   image: optional(words),
   questions: required(list(questionShape, { from: 1, to: 20 })),
 });
+
+export type Study = ShapeValue<typeof studyShape>;
 
 /** How much of a study the researcher receives. */
 export const levels = ['easy', 'medium', 'hard', 'text'] as const;

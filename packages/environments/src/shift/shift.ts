@@ -5,16 +5,8 @@
  * Small enough that the optimal play is known: after a change, trying each option once finds the new best.
  */
 
-import {
-  defineEnvironment,
-  type Message,
-  type MoveOutcome,
-  parameter,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Message, MoveOutcome, Script, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
   change: parameter.choice({

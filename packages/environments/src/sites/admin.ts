@@ -2,20 +2,8 @@
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, table } from './page.ts';
-import {
-  fieldText,
-  findRecord,
-  idIn,
-  matches,
-  pagedTable,
-  people,
-  type Records,
-  type Site,
-  type SitePost,
-  type SiteRequest,
-  several,
-  withRecord,
-} from './site.ts';
+import type { Records, Site, SitePost, SiteRequest } from './site.ts';
+import { fieldText, findRecord, idIn, matches, pagedTable, people, several, withRecord } from './site.ts';
 
 export type AdminUser = { readonly role: string; readonly active: boolean; readonly department: string };
 export type AdminData = {

@@ -2,23 +2,8 @@
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
-import {
-  fieldText,
-  findRecord,
-  idIn,
-  matches,
-  me,
-  nextId,
-  pagedTable,
-  people,
-  type Records,
-  type Site,
-  type SitePost,
-  type SiteRequest,
-  several,
-  withoutRecord,
-  withRecord,
-} from './site.ts';
+import type { Records, Site, SitePost, SiteRequest } from './site.ts';
+import { fieldText, findRecord, idIn, matches, me, nextId, pagedTable, people, several, withoutRecord, withRecord } from './site.ts';
 
 export type ForumPost = { readonly thread: string; readonly by: string; readonly text: string };
 export type Thread = {

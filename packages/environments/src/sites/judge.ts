@@ -3,17 +3,8 @@
  * name. No model is involved.
  */
 
-import {
-  datesIn,
-  equal,
-  type Fact,
-  hash,
-  isObject,
-  type Json,
-  type JsonObject,
-  numbersIn,
-  states,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Fact, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { datesIn, equal, hash, isObject, numbersIn, states } from '@ludus-agents/kernel/internal/core/index';
 import { type CaseKey, caseOf, placeOf } from './cases.ts';
 import { checkRubric, type RubricVerdict } from './rubric.ts';
 import type { ImpossibleReason, SiteCase } from './template.ts';

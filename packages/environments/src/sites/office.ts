@@ -2,6 +2,7 @@
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
+import type { Records, Site, SitePost, SiteRequest } from './site.ts';
 import {
   addressOf,
   dayAt,
@@ -13,10 +14,6 @@ import {
   nextId,
   pagedTable,
   people,
-  type Records,
-  type Site,
-  type SitePost,
-  type SiteRequest,
   several,
   today,
   withoutRecord,

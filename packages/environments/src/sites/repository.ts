@@ -2,23 +2,8 @@
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, table, text } from './page.ts';
-import {
-  dayAt,
-  fieldText,
-  findRecord,
-  idIn,
-  matches,
-  me,
-  nextId,
-  pagedTable,
-  people,
-  type Records,
-  type Site,
-  type SitePost,
-  type SiteRequest,
-  several,
-  withRecord,
-} from './site.ts';
+import type { Records, Site, SitePost, SiteRequest } from './site.ts';
+import { dayAt, fieldText, findRecord, idIn, matches, me, nextId, pagedTable, people, several, withRecord } from './site.ts';
 
 export type Issue = {
   readonly project: string;

@@ -1,16 +1,8 @@
-import {
-  type Action,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  rng,
-  type Script,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, JsonObject, Script } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { caseOf, drawKey, isHeldOutNumber, siteTasks, templateNames, templates } from './cases.ts';
 import { elementGraph } from './graph.ts';
 import { toHtml } from './html.ts';
@@ -121,7 +113,9 @@ describe('ranked elements', () => {
       event.kind === 'message' && event.to.length === 0 ? [(event.data as { measures: Record<string, number> }).measures] : [],
     )[0]!;
   const recallOf = async (task: JsonObject) => {
-    const logs = await Promise.all(siteTasks([5]).map((pinned) => play(script('solver'), { ...pinned, size: 40, track: true, ...task })));
+    const logs = await Promise.all(
+      siteTasks([5]).map((pinned) => play(script('solver'), { ...pinned, size: amount(16, 40), track: true, ...task })),
+    );
     const values = logs.flatMap(([log]) => measuresOf(log!)['recall'] ?? []);
     return values.reduce((sum, value) => sum + value, 0) / values.length;
   };

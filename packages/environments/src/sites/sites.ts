@@ -1,20 +1,7 @@
 /** @file Sites: a browser on a small web of working sites, and a task whose end state or answer is checked by rules. */
 
-import {
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type JsonObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, JsonObject, Message, MoveOutcome, ParsedMove, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { type CaseChoice, type CaseKey, caseOf, drawKey, placeOf, problemWith, templateNames } from './cases.ts';
 import { type Tracking, toMove, trackAction, trackingMeasures, untracked } from './demonstration.ts';

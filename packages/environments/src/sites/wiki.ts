@@ -4,20 +4,8 @@
 
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
-import {
-  fieldText,
-  findRecord,
-  idIn,
-  matches,
-  me,
-  pagedTable,
-  type Records,
-  type Site,
-  type SitePost,
-  type SiteRequest,
-  several,
-  withRecord,
-} from './site.ts';
+import type { Records, Site, SitePost, SiteRequest } from './site.ts';
+import { fieldText, findRecord, idIn, matches, me, pagedTable, several, withRecord } from './site.ts';
 
 /** One version of an article: its facts, by name. */
 export type ArticleVersion = { readonly by: string; readonly facts: Records<string> };

@@ -1,20 +1,7 @@
 /** @file Skirmish: a commander gives orders to units on a grid, to reach a beacon, collect shards, or defeat the other side. */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  forfeitText,
-  type Message,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  retries,
-  type Seat,
-  type TaskOf,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, ParsedMove, Rng, Seat, TaskOf, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, forfeitText, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { blankRows, gridDirections, placeInRows, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { attacks, damage, fullHp, layersOf, moves, readOrders, sizeOf, type Unit, type UnitOrder } from './rules.ts';

@@ -52,6 +52,28 @@ describe('conversation with a user', () => {
     expect([replay(socialScene, episodeEvents), replay(socialScene, listed)]).toEqual([null, null]);
   });
 
+  it('has the last one who spoke answer in the order reply, until two have talked for too long', async () => {
+    const log = await talk(['Good evening.', 'And you?', 'Cleo?', 'Well?'], { order: 'reply' });
+    expect(speakers(log)).toBe('user Ben Bower user Ben Bower user Cleo user Cleo user');
+    expect(replay(socialScene, log)).toBeNull();
+    const long = await talk(
+      Array.from({ length: 14 }, () => 'Hm.'),
+      { order: 'reply' },
+    );
+    expect(speakers(long)).toBe(
+      `user ${'Ben Bower user '.repeat(9)}Ann Archer user Ann Archer user Ann Archer user Ann Archer user Ann Archer user`,
+    );
+  });
+
+  it('lets two characters of a scene answer each other in the order reply, and brings in the third', async () => {
+    const task = { scene: 'dinner', order: 'reply', turns: 30 };
+    const seats = socialScene.seats(socialScene.task(task));
+    const agents = Object.fromEntries(seats.map((seat) => [seat, scripted('plain', () => ({ text: '[speak "Hm."]' }))]));
+    const spoken = speakers(await Array.fromAsync(play(socialScene, agents, { task, seed: 1 }))).split(' ');
+    expect(new Set(spoken.slice(0, 20)).size).toBe(2);
+    expect(new Set(spoken).size).toBeGreaterThan(2);
+  });
+
   it('has characters answer by talkativeness, those addressed first', async () => {
     const group = [
       { seat: 'Ann', talkativeness: 1 },

@@ -1,13 +1,5 @@
-import {
-  auditsOf,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  type MessageEvent,
-  type Script,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EndEvent, EpisodeEvent, Json, JsonObject, MessageEvent, Script } from '@ludus-agents/kernel/internal/core/index';
+import { auditsOf, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { applyEffect, commandsOf } from './narrator.ts';

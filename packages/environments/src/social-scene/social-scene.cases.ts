@@ -1,15 +1,7 @@
 /** @file Test helpers for social scenes: opening one, taking a step, and reading what a seat is shown. */
 
-import {
-  type Action,
-  type Json,
-  type JsonObject,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Json, JsonObject, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { scenes } from './scenes.ts';
 import { socialScene } from './social-scene.ts';

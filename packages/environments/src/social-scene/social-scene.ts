@@ -1,20 +1,7 @@
 /** @file Social scene: characters with cards and secrets, goals that are checked by rules, and an optional narrator. */
 
-import {
-  type Action,
-  type Ask,
-  audit,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  type Message,
-  type ParsedMove,
-  type Rng,
-  readTask,
-  type Seat,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Json, Message, ParsedMove, Rng, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { audit, Fault, forfeitText, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { gather, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { curious, goodbye, wordsOf } from '../chat.ts';
 import { agreeable, character, leaky, silent } from './actors.ts';
@@ -138,6 +125,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     const observations = state.told.filter(({ to }) => to.includes(seat)).map(({ to: _, ...rest }): Json => rest);
     const common = { told: observations, turn, stale, clock, narrating, asked: asksOf(state).some((ask) => ask.seat === seat) };
     if (scene.person !== undefined) Object.assign(common, { next: state.next, queue: state.queue, streak: state.streak });
+    if (state.recent !== undefined) Object.assign(common, { recent: state.recent });
     if (seat === narratorSeat)
       return { ...common, places: state.places, present: state.present, holders: state.holders, doings: state.doings, next: state.next };
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };

@@ -1,15 +1,7 @@
 /** @file The state of a scene, who perceives what, and the allowed answers of each seat. */
 
-import {
-  type Ask,
-  type Json,
-  type JsonObject,
-  type Message,
-  parameter,
-  retries,
-  type Seat,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Json, JsonObject, Message, Seat, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { speakingOrders } from '../turn-taking.ts';
 import type { Doing, SocialSituation } from './doings.ts';
@@ -31,7 +23,7 @@ export const parameters = {
     options: ['round-robin', 'simultaneous', 'narrator', ...speakingOrders],
     default: 'round-robin',
     description:
-      'who acts next; "narrator" lets the narrator pick. With the others, characters whose names were called act next; if no name was called, the next in the round (named, one) or one by its talkativeness (talkative). A person is answered by those called, and otherwise by all in turn (named), one (one), or each by its talkativeness (talkative); everybody and listed call all of them, the first with a rotating start',
+      'who acts next; "narrator" lets the narrator pick. With the others, characters whose names were called act next; if no name was called, the next in the round (named, one), the one who spoke before (reply), or one by its talkativeness (talkative). A person is answered by those called, and otherwise by all in turn (named), one (one), the last one who spoke (reply), or each by its talkativeness (talkative); everybody and listed call all of them, the first with a rotating start',
   }),
   narrator: parameter.boolean({ default: false, description: 'a narrator seat speaks after every turn' }),
   closeness: parameter.integer({
@@ -66,6 +58,8 @@ export type SocialState = SocialSituation &
     /** Characters who still answer the person, and the number of answers since the person spoke. */
     readonly queue: readonly Seat[];
     readonly streak: number;
+    /** The latest speakers, oldest first, in the order "reply". */
+    readonly recent?: readonly Seat[];
     readonly narrating: boolean;
     readonly clock: number;
     /** The number of speeches, gestures, and acts so far, and of answers that could not be parsed. */

@@ -1,15 +1,7 @@
 /** @file Sokoban: push every box onto a goal. Boxes cannot be pulled, so a wrong push may lose the level. */
 
-import {
-  type Ask,
-  defineEnvironment,
-  Fault,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Rng, Script, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitParameter, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { drawLevel, levels } from './generate.ts';
@@ -61,7 +53,7 @@ const parameters = {
     min: 20,
     max: 1000,
     default: 120,
-    description: 'moves in all; generated levels can be solved in half of them',
+    description: 'maximum number of moves; generated levels can be solved in half of them',
   }),
   split: splitParameter,
   retries,

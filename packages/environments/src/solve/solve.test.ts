@@ -5,20 +5,8 @@ import { hanabiTiny } from '../hanabi/tiny.ts';
 import { kinarow, ticTacToe } from '../kinarow.ts';
 import { kuhnPoker } from '../kuhn-poker.ts';
 import { liarsDice } from '../liars-dice.ts';
-import {
-  bestResponse,
-  cfr,
-  distance,
-  expectedReturns,
-  gameTree,
-  minimax,
-  positions,
-  solve,
-  type Tree,
-  type TreeStrategy,
-  teamOptimum,
-  uniform,
-} from './index.ts';
+import type { Tree, TreeStrategy } from './index.ts';
+import { bestResponse, cfr, distance, expectedReturns, gameTree, minimax, positions, solve, teamOptimum, uniform } from './index.ts';
 import { pure } from './team.ts';
 
 const hands = ['[rock]', '[paper]', '[scissors]'] as const;

@@ -6,17 +6,8 @@
  * the same place of a seat's trie form one information set: the seat has perfect recall and can't distinguish more.
  */
 
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  canonical,
-  Fault,
-  type Json,
-  type Seen,
-  type Step,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, AnyEnvironment, Ask, Json, Seen, Step, View } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { type ChanceOutcome, outcomes } from './chance.ts';
 
 /** A set of decisions that look the same to the seat that makes them. Seats are numbered in the order of `Tree.seats`. */

@@ -4,15 +4,8 @@
  * ahead.
  */
 
-import {
-  type AnyEnvironment,
-  defineEnvironment,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type MoveOutcome,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, MoveOutcome } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, hash, isObject } from '@ludus-agents/kernel/internal/core/index';
 import {
   boolean,
   list,
@@ -23,6 +16,7 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   text,
   whole,
   withDefault,
@@ -46,21 +40,10 @@ type StoryPlace = {
   readonly pays: number;
 };
 
-/** A story as stored in a file. */
-type StoryDocument = {
-  readonly kind: 'story';
-  readonly name: string;
-  readonly about: string;
-  readonly seat: string;
-  readonly begins: string;
-  readonly turns: number;
-  readonly places: Readonly<Record<string, StoryPlace>>;
-};
-
 const pay = number(-1000, 1000);
 const objects = list(words, { to: 16 });
 
-const storyShape: Shape<StoryDocument> = object<StoryDocument>(
+const storyShape = object(
   {
     kind: required(pattern('"story"', /^story$/) as Shape<'story'>, 'always "story"'),
     name: required(pattern('lowercase letters, digits, and hyphens', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), 'what it is called'),
@@ -96,6 +79,9 @@ const storyShape: Shape<StoryDocument> = object<StoryDocument>(
   },
   { document: true },
 );
+
+/** A story as stored in a file. */
+type StoryDocument = ShapeValue<typeof storyShape>;
 
 type State = {
   readonly place: string;

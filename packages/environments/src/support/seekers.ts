@@ -2,30 +2,11 @@
 
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { list, object, one, readAs, required, type Shape, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, readAs, required, type ShapeValue, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 import { texts } from '../content/content.ts';
 import { cards, type Feeling, facts, feelings, plans, type SeekerCard, type SeekerFact, type SupportPlan } from './cards.ts';
 
-/** A row of a user's table. */
-export type SeekerRow = {
-  readonly id: string;
-  readonly who: string;
-  readonly tag: SeekerCard['tag'];
-  readonly problem: string;
-  readonly event: string;
-  readonly since: string;
-  readonly people: string;
-  readonly tried: string;
-  readonly needed: readonly string[];
-  readonly feeling: Feeling;
-  /** How the feeling shows before it is named. */
-  readonly shows: string;
-  readonly plan: SupportPlan;
-  /** How the seeker hints at what would help. */
-  readonly hints: string;
-};
-
-export const seekerShape: Shape<SeekerRow> = object<SeekerRow>({
+export const seekerShape = object({
   id: required(words),
   who: required(words, 'who it is, such as "a nurse of 31"'),
   tag: withDefault(one('family', 'work and study', 'society and other'), 'society and other'),
@@ -40,6 +21,9 @@ export const seekerShape: Shape<SeekerRow> = object<SeekerRow>({
   plan: required(one(...(Object.keys(plans) as readonly SupportPlan[]))),
   hints: required(words, 'how it shows what would help'),
 });
+
+/** A row of a user's table. */
+export type SeekerRow = ShapeValue<typeof seekerShape>;
 
 /** Returns what is wrong with a seeker besides its form, or null. */
 export function problemOfSeeker({ id, needed, feeling, shows, problem }: SeekerRow): string | null {

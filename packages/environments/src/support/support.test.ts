@@ -1,13 +1,5 @@
-import {
-  auditsOf,
-  type EndEvent,
-  type EpisodeEvent,
-  type JsonObject,
-  rng,
-  type Script,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EndEvent, EpisodeEvent, JsonObject, Script } from '@ludus-agents/kernel/internal/core/index';
+import { auditsOf, rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { symptomF1, treatmentScore } from './arena.ts';

@@ -5,19 +5,8 @@
  * The stages follow helping-skills theory, as used by DeepPsy-Agent (2025) and named by ESConv.
  */
 
-import {
-  type Action,
-  type Ask,
-  audit,
-  isObject,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parseBracketed,
-  type Rng,
-  type Seat,
-  type TaskState,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, MoveOutcome, ParsedMove, Rng, Seat, TaskState } from '@ludus-agents/kernel/internal/core/index';
+import { audit, isObject, parseBracketed } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { crisisLine, type Feeling, feelings, plans, planWords, type SeekerFact, type SupportPlan } from './cards.ts';

@@ -11,7 +11,7 @@ export const supportParameters = {
   }),
   seekers: parameter.json({ default: null, description: 'support: your seekers, instead of the built-in ones' }),
   card: parameter.choice({ options: ['any', ...cards.map(({ id }) => id)], default: 'any', description: 'support: who seeks support' }),
-  stages: parameter.choice({ options: ['helping', 'esconv'], default: 'helping', description: 'support: how the stages are called' }),
+  stages: parameter.choice({ options: ['helping', 'esconv'], default: 'helping', description: 'support: names of the stages' }),
   trust: parameter.integer({ min: 1, max: 5, default: 3, description: 'support: missteps until the seeker leaves' }),
   turns: parameter.integer({ min: 1, max: 60, default: 16, description: 'answers of the supporter' }),
   cost: parameter.number({ min: 0, max: 1, default: 0.02, description: 'what each answer of the supporter costs' }),

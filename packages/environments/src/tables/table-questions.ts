@@ -3,25 +3,8 @@
  * shown, so an answer needs a tool that can query it, or memory.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  hash,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, ParsedMove, Rng, Script, Step, TaskOf, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, Fault, forfeitText, hash, parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { taskSplit } from '../exercise.ts';
 import { drawMap } from '../grid.ts';
 import { query, type Row, type TableAggregate } from './query.ts';

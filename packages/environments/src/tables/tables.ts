@@ -1,15 +1,7 @@
 /** @file Tables: a question over generated tables, answered by queries in a small language or by code. */
 
-import {
-  type Action,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  readTask,
-  retries,
-  type Script,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, ParsedMove, Script, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
@@ -25,8 +17,8 @@ const parameters = {
   }),
   rows: parameter.integer({ min: 4, max: 400, default: 40, description: 'orders in the table' }),
   missing: parameter.number({ min: 0, max: 0.5, default: 0.1, description: 'share of amounts that are missing' }),
-  turns: parameter.integer({ min: 1, max: 50, default: 10, description: 'queries, programs and answers in all' }),
-  listed: parameter.boolean({ default: true, description: 'list four answers, one of them right; else any can be given' }),
+  turns: parameter.integer({ min: 1, max: 50, default: 10, description: 'maximum number of queries, programs, and answers' }),
+  listed: parameter.boolean({ default: true, description: 'list four answers, one of them right; otherwise accept any answer' }),
   workings: parameter.boolean({
     default: false,
     description: 'list queries too: the one that answers the question, and what usual mistakes make of it',

@@ -3,23 +3,8 @@
  * fact.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  parameter,
-  parseBracketed,
-  type Rng,
-  readTask,
-  retries,
-  type Step,
-  type TaskDraft,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Json, Rng, Step, TaskDraft, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, Fault, forfeitText, parameter, parseBracketed, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { clozeOf, handbookQuestion, madePages, pagesOf, type TrailPages } from './pages.ts';
 
 const parameters = {

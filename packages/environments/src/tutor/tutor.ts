@@ -3,25 +3,19 @@
  * checked.
  */
 
-import {
-  type Action,
-  type Ask,
-  audit,
-  choose,
-  defineEnvironment,
-  Fault,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  type Rng,
-  retries,
-  type Script,
-  type TaskOf,
-  type TaskState,
-  type Turn,
+import type {
+  Action,
+  Ask,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Script,
+  TaskOf,
+  TaskState,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { audit, choose, defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import { chooseExplained, drawItem, isWorth, rankings, readItems, round, type TutorItem } from './budget.ts';
@@ -99,7 +93,7 @@ const parameters = {
   shape: parameter.choice({
     options: ['chain', 'tree'],
     default: 'chain',
-    description: 'socratic: each rests on the one before, or two on one',
+    description: 'socratic: each concept builds on the one before, or two build on one',
   }),
   wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'socratic: the chance that something is misunderstood' }),
   questions: parameter.integer({ min: 1, max: 6, default: 2, description: 'socratic: questions until something is understood' }),
@@ -107,7 +101,7 @@ const parameters = {
   turns: parameter.integer({ min: 1, max: 60, default: 20, description: 'socratic: moves of the tutor' }),
   cost: parameter.number({ min: 0, max: 1, default: 0.02, description: 'socratic: what a question costs; a hint costs five times that' }),
   count: parameter.integer({ min: 1, max: 20, default: 6, description: 'budget: items to answer' }),
-  budget: parameter.integer({ min: 0, max: 20, default: 2, description: 'budget: explanations there are' }),
+  budget: parameter.integer({ min: 0, max: 20, default: 2, description: 'budget: number of explanations' }),
   ahead: parameter.boolean({ default: true, description: 'budget: tell the tutor all items before the first' }),
   doubt: parameter.number({ min: 0, max: 0.5, default: 0, description: 'budget: by how much the chances told to the tutor may be off' }),
   items: parameter.json({

@@ -1,22 +1,18 @@
 /** @file Volleyball from the side: choose skills or the underlying numbers, for the team at the ball and for the team that awaits it. */
 
-import {
-  type Action,
-  type Ask,
-  choose,
-  defineEnvironment,
-  forfeitText,
-  type Message,
-  type MoveOutcome,
-  type ParsedMove,
-  parameter,
-  type Rng,
-  retries,
-  type Script,
-  type Seat,
-  type TaskOf,
-  type TaskState,
+import type {
+  Action,
+  Ask,
+  Message,
+  MoveOutcome,
+  ParsedMove,
+  Rng,
+  Script,
+  Seat,
+  TaskOf,
+  TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, forfeitText, parameter, retries } from '@ludus-agents/kernel/internal/core/index';
 import { formatNumber, readNumbers } from '../numbers.ts';
 
 const g = 9.8;

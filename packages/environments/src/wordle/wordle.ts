@@ -1,20 +1,7 @@
 /** @file Wordle: find a hidden word. The answer to each guess shows which of its letters are in place, elsewhere, or absent. */
 
-import {
-  type Action,
-  type Ask,
-  defineEnvironment,
-  Fault,
-  type JsonObject,
-  type Message,
-  type ParsedMove,
-  parameter,
-  parseBracketed,
-  retries,
-  type Script,
-  type TaskOf,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, JsonObject, Message, ParsedMove, Script, TaskOf, View } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, parameter, parseBracketed, retries } from '@ludus-agents/kernel/internal/core/index';
 import { isHeldOut, splitParameter } from '../grid.ts';
 import { mostTelling } from './solve.ts';
 import { feedback, wordLists } from './words.ts';
@@ -57,7 +44,7 @@ const parameters = {
     description: '366 plain words, or 16 on which the best play is known',
   }),
   words: parameter.string({ default: '', description: 'custom words of equal length, separated by spaces, instead of a list' }),
-  tries: parameter.integer({ min: 1, max: 20, default: 6, description: 'guesses in all' }),
+  tries: parameter.integer({ min: 1, max: 20, default: 6, description: 'maximum number of guesses' }),
   secret: parameter.string({ default: '', description: 'the hidden word, instead of a drawn one' }),
   listed: parameter.boolean({ default: true, description: 'tell all words, and list them as choices' }),
   split: splitParameter,

@@ -11,6 +11,7 @@ import { checkOptions, type OptionTable } from '@ludus-agents/kernel/internal/co
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { type Suite, suite } from '../scoring/suites/suite.ts';
 import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
+import { withConversations } from './conversation.ts';
 import { type CaseColumns, objectIn, type ReadCases, readCases, rowsIn } from './read-cases.ts';
 import { type CaseProgram, programScorer } from './scorers.ts';
 
@@ -41,7 +42,8 @@ export async function loadCaseSuite(file: string, options: CaseFileOptions, { cw
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     throw new Fault('input', `The cases in ${file} cannot be read: ${reasonOf(thrown)}.`, { code: 'E_UNREADABLE_FILE' });
   });
-  const read = readCases(rowsIn(text, file), columnsOf(options), file);
+  const rows = await withConversations(rowsIn(text, file), file, { cwd, trust });
+  const read = readCases(rows, columnsOf(options), file);
   return suiteOf(read, { ...options, name: basename(file).replace(/\.\w+$/, ''), source: file });
 }
 

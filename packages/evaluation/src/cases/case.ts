@@ -19,9 +19,28 @@ export type TestCase = {
   readonly paths?: JsonObject;
   /** The rubric for a grader, one criterion per line. */
   readonly rubric?: string;
+  /** What was said before the input: the agent reads it first, message by message. */
+  readonly conversation?: readonly CaseMessage[];
   /** Other columns, available to a program that checks answers. */
   readonly data?: JsonObject;
 };
+
+export type CaseMessage = { readonly from: string; readonly text: string };
+
+/** Messages with a speaker ("from", "speaker", "name" or "role") and a text ("text" or "content"). */
+export function messagesIn(value: Json, where: string): readonly CaseMessage[] {
+  if (!Array.isArray(value)) throw new Fault('input', `${where}: expected a list of messages, got ${JSON.stringify(value).slice(0, 60)}.`);
+  return value.map((message, i) => {
+    const fields = isObject(message) ? message : {};
+    const from = fields['from'] ?? fields['speaker'] ?? fields['name'] ?? fields['role'];
+    const text = fields['text'] ?? fields['content'];
+    if (typeof from === 'string' && typeof text === 'string') return { from, text };
+    throw new Fault(
+      'input',
+      `${where}, message ${i + 1}: expected {"from": "…", "text": "…"}, got ${JSON.stringify(message).slice(0, 60)}.`,
+    );
+  });
+}
 
 /** The name of the environment that asks one question and reads one answer. */
 export const casesEnvironment = 'cases';

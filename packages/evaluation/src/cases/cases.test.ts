@@ -1,9 +1,13 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { Json, JsonObject, Model, ModelCall, Prompt } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
 import type { TestCase } from './case.ts';
-import { caseSuite } from './case-suite.ts';
+import { caseSuite, loadCaseSuite } from './case-suite.ts';
 import { checkAnswer } from './check-answer.ts';
 import { cases } from './environment.ts';
 import { readCases, rowsIn } from './read-cases.ts';
@@ -11,6 +15,59 @@ import { type CaseProgram, graderScorer, programScorer } from './scorers.ts';
 
 const read = (text: string, file = 'c.csv', columns = {}) => readCases(rowsIn(text, file), columns, file);
 const scoreOf = (item: Partial<TestCase>, answer: string) => checkAnswer({ id: 'c', input: 'q', ...item }, answer)?.score ?? null;
+
+describe('the conversation of a case', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-talks-'));
+  const suiteOf = async (talk: string, text: string) => {
+    writeFileSync(join(folder, talk), text);
+    const rows = ['Where is the key?', 'Who came?'].map((question) => ({ question, answer: 'x', conversation: `./${talk}` }));
+    writeFileSync(join(folder, 'q.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'));
+    const { scenes } = await loadCaseSuite('./q.jsonl', {}, { cwd: folder, trust: Trust.commandLine });
+    return scenes[0]!.tasks as readonly TestCase[];
+  };
+  const talk = [
+    { from: 'Ann', text: 'The key is under\nthe stone: look there' },
+    { from: 'Ben', text: 'Thanks' },
+  ];
+
+  it.each([
+    ['a.txt', 'Ann: The key is under\nthe stone: look there\nBen: Thanks\n', [talk[0]!.text.split('\n')[0], 'look there', 'Thanks']],
+    [
+      'b.txt',
+      '[03.02.24, 10:15:07] Ann: The key is under\nthe stone: look there\n[03.02.24, 10:16:00] Ben: Thanks\n',
+      [talk[0]!.text, 'Thanks'],
+    ],
+    ['c.json', JSON.stringify(talk.map(({ from, text }) => ({ role: from, content: text }))), [talk[0]!.text, 'Thanks']],
+    ['d.jsonl', talk.map((message) => JSON.stringify(message)).join('\n'), [talk[0]!.text, 'Thanks']],
+  ])('is read from %s', async (name, text, texts) => {
+    const list = await suiteOf(name, text);
+    expect(list.map(({ conversation }) => conversation?.map((message) => message.text))).toEqual([texts, texts]);
+    expect(list[0]?.conversation?.[0]?.from).toBe(name === 'b.txt' ? 'Ann (03.02.24, 10:15:07)' : 'Ann');
+  });
+
+  it('is sent before the input, and is part of what makes two cases different', async () => {
+    const row = { input: 'Where?', expected: 'here', conversation: talk };
+    const [task] = caseSuite({ cases: [row, { ...row, conversation: talk.slice(1), expected: 'there' }] }).scenes[0]!.tasks;
+    const log: string[] = [];
+    for await (const event of play(
+      cases,
+      { agent: { name: 'a', act: () => ({ action: { text: 'here' } }) } },
+      { task: cases.task(task!), seed: 1 },
+    ))
+      if (event.kind === 'message') log.push(event.text);
+    expect(log.slice(0, 3)).toEqual([`Ann: ${talk[0]!.text}`, 'Ben: Thanks', 'Where?']);
+  });
+
+  it('is refused with its place if it cannot be read', async () => {
+    await expect(suiteOf('e.txt', 'no name here\n')).rejects.toThrow(/e\.txt, line 1: expected a line such as "Ann: Hello"/);
+    await expect(suiteOf('f.json', '[{"from": "Ann"}]')).rejects.toThrow(/f\.json, message 1/);
+    expect(() => caseSuite({ cases: [{ input: 'a', expected: 'b', conversation: 7 }] })).toThrow(/expected a list of messages/);
+    writeFileSync(join(folder, 'r.jsonl'), '{"question": "a", "answer": "b", "conversation": "./missing.txt"}');
+    await expect(loadCaseSuite('./r.jsonl', {}, { cwd: folder, trust: Trust.commandLine })).rejects.toMatchObject({
+      code: 'E_UNREADABLE_FILE',
+    });
+  });
+});
 
 describe('a file of cases', () => {
   it('is read by common column names, with other columns as data', () => {

@@ -1,19 +1,20 @@
 /** @file One question, one answer: the environment of suites made of cases. The rules of the case, if any, check the answer. */
 
 import { type Environment, Fault, isObject, type Json, type Message, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
-import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
+import { casesEnvironment, criteriaOf, messagesIn, type TestCase } from './case.ts';
 import { checkAnswer } from './check-answer.ts';
 import { matchRules } from './match-rules.ts';
 
 const parameters = {
-  id: parameter.string({ default: 'case', description: 'names the case in reports' }),
+  id: parameter.string({ default: 'case', description: 'the name of the case in reports' }),
   input: parameter.string({ default: 'Answer with the word yes.', description: 'what the agent is sent' }),
   expected: parameter.json({ default: null, description: 'the expected answer' }),
   match: parameter.choice({ options: ['', ...matchRules], default: '', description: 'how the answer is compared with the expected one' }),
   regex: parameter.string({ default: '', description: 'a regular expression that the answer must match' }),
   schema: parameter.json({ default: null, description: 'a JSON Schema for the answer' }),
-  paths: parameter.json({ default: null, description: 'values at places of the answer, read as JSON' }),
+  paths: parameter.json({ default: null, description: 'expected values at paths of the answer, parsed as JSON' }),
   rubric: parameter.string({ default: '', description: 'what a grader looks for, one criterion on each line' }),
+  conversation: parameter.json({ default: null, description: 'the messages before the input, each with from and text' }),
   data: parameter.json({ default: null, description: 'other columns, for a program that checks answers' }),
 } as const;
 
@@ -38,11 +39,14 @@ export const cases: Environment<State, Json> = {
   parameters,
   task: (input) => caseTask(readCaseTask(input)),
   seats: () => ['agent'],
-  start: (task) => ({
-    state: { task, answer: null },
-    messages: [{ to: ['agent'], text: readCaseTask(task).input }],
-    asks: [{ seat: 'agent' }],
-  }),
+  start(task) {
+    const { input, conversation = [] } = readCaseTask(task);
+    const messages = [
+      ...conversation.map(({ from, text }) => ({ to: ['agent'], text: `${from}: ${text}` })),
+      { to: ['agent'], text: input },
+    ];
+    return { state: { task, answer: null }, messages, asks: [{ seat: 'agent' }] };
+  },
   step({ task }, actions) {
     const testCase = readCaseTask(task);
     const answer = (actions['agent']?.text ?? '').trim().slice(0, longest).toWellFormed();
@@ -50,10 +54,13 @@ export const cases: Environment<State, Json> = {
     const message: Message = { to: ['agent'], text: feedback(testCase, check?.problems ?? []) };
     return { state: { task, answer }, messages: [message], asks: [], ...(check === null ? {} : { rewards: { agent: check.score } }) };
   },
-  knows: ({ task, answer }) => ({ input: readCaseTask(task).input, answer }),
+  knows({ task, answer }) {
+    const { input, conversation } = readCaseTask(task);
+    return { input, answer, ...(conversation !== undefined && { conversation }) };
+  },
   scripts: {
     // The null agent copies its input.
-    echo: ({ view }) => ({ text: view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).at(0) ?? '' }),
+    echo: ({ view }) => ({ text: view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).at(-1) ?? '' }),
   },
 };
 
@@ -69,7 +76,8 @@ function caseTask(testCase: TestCase): Json {
 }
 
 export function readCaseTask(input: Json): TestCase {
-  const { id, input: question, expected, match, regex, schema, paths, rubric, data } = readTask(casesEnvironment, parameters, input);
+  const task = readTask(casesEnvironment, parameters, input);
+  const { id, input: question, expected, match, regex, schema, paths, rubric, conversation, data } = task;
   for (const [name, value] of Object.entries({ paths, data }))
     if (value !== null && !isObject(value))
       throw new Fault('input', `cases: "${name}" must be an object, got ${JSON.stringify(value).slice(0, 60)}.`);
@@ -81,6 +89,7 @@ export function readCaseTask(input: Json): TestCase {
     ...(schema === null ? {} : { schema }),
     ...(paths === null ? {} : { paths: paths as Exclude<TestCase['paths'], undefined> }),
     ...(rubric === '' ? {} : { rubric }),
+    ...(conversation === null ? {} : { conversation: messagesIn(conversation, 'cases, conversation') }),
     ...(data === null ? {} : { data: data as Exclude<TestCase['data'], undefined> }),
   };
 }

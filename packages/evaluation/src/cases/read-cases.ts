@@ -3,7 +3,7 @@
 import { readCsvRows } from '@ludus-agents/kernel/internal/core/csv';
 import { equal, Fault, isObject, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import { checkSchema, hasRules, type TestCase } from './case.ts';
+import { checkSchema, hasRules, messagesIn, type TestCase } from './case.ts';
 import { compileRegex } from './check-answer.ts';
 import { type MatchRule, matchRules } from './match-rules.ts';
 
@@ -39,6 +39,7 @@ const columnNames = {
   schema: ['schema'],
   paths: ['paths', 'json'],
   rubric: ['rubric', 'criteria'],
+  conversation: ['conversation'],
 } as const;
 type Field = keyof typeof columnNames;
 
@@ -67,7 +68,7 @@ export function objectIn(value: Json, where: string): JsonObject {
   );
 }
 
-function parseJson(text: string, where: string): Json {
+export function parseJson(text: string, where: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (thrown) {
@@ -87,8 +88,9 @@ export function readCases(rows: readonly CaseRow[], columns: CaseColumns, source
   let duplicates = 0;
   for (const { where, fields } of rows) {
     const testCase = readCase(fields, where, { places, columns });
-    const earlier = byInput.get(testCase.input);
-    if (earlier === undefined) byInput.set(testCase.input, { one: testCase, where });
+    const key = JSON.stringify([testCase.input, testCase.conversation]);
+    const earlier = byInput.get(key);
+    if (earlier === undefined) byInput.set(key, { one: testCase, where });
     else if (equal({ ...testCase, id: '' } as Json, { ...earlier.one, id: '' } as Json)) duplicates++;
     else throw new Fault('input', `${where}: the same input as ${earlier.where}, but another check. Keep one of the two rows.`);
   }
@@ -115,7 +117,9 @@ function placesIn(rows: readonly CaseRow[], columns: CaseColumns, source: string
       `${source} has no column named ${columnNames.input.join(', ')}; its columns are ${names.join(', ')}. Name the one with the input, on the command line with --input.${didYouMean('input', names)}`,
     );
   const expected = columns.expected === undefined ? usual('expected') : nameOf(columns.expected);
-  const others = (['id', 'match', 'regex', 'schema', 'paths', 'rubric'] as const).map((field) => [field, usual(field)] as const);
+  const others = (['id', 'match', 'regex', 'schema', 'paths', 'rubric', 'conversation'] as const).map(
+    (field) => [field, usual(field)] as const,
+  );
   const free = others.filter(([, column]) => column !== undefined && !input.includes(column) && column !== expected);
   return { input: input as readonly string[], ...(expected === undefined ? {} : { expected }), ...Object.fromEntries(free) };
 }
@@ -142,6 +146,7 @@ function readCase(fields: JsonObject, where: string, { places, columns }: Readin
     ...(at('schema') === undefined ? {} : { schema: jsonCell(at('schema')!, `${where}, schema`) }),
     ...(at('paths') === undefined ? {} : { paths: objectIn(jsonCell(at('paths')!, `${where}, paths`), `${where}, paths`) }),
     ...withText('rubric', at('rubric'), where),
+    ...(at('conversation') === undefined ? {} : { conversation: messagesIn(at('conversation')!, `${where}, conversation`) }),
     ...(Object.keys(rest).length === 0 ? {} : { data: rest }),
   } as TestCase;
   if (testCase.regex !== undefined) checkRegex(testCase.regex, where);

@@ -1,16 +1,7 @@
 /** @file Scorers of cases that rules alone cannot check: a program of the user, and a model that grades by a rubric. */
 
-import {
-  type EpisodeEvent,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type Model,
-  type Score,
-  type Scorer,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Json, Model, Score, Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, isObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { JudgeClient, noCost } from '../scoring/judges/ask.ts';
 import type { ParsedReply } from '../scoring/judges/reply.ts';

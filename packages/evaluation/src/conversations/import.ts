@@ -3,18 +3,8 @@
  */
 
 import { basename } from 'node:path';
-import {
-  type EpisodeEvent,
-  type EpisodeRecord,
-  Fault,
-  hash,
-  type Json,
-  type JsonObject,
-  type Message,
-  type Seat,
-  type Store,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, EpisodeRecord, Json, JsonObject, Message, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type ImportCounts, importJsonl } from '@ludus-agents/store/internal/import-jsonl';
 import { itemsIn, readerOf, readers, type Transcript, type TranscriptLine } from '@ludus-agents/store/internal/imports/index';

@@ -14,16 +14,8 @@ import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
 import { lexicalNli } from '../scoring/small/lexical.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type Measured, summaryOf } from '../scoring/statistics/summary.ts';
-import {
-  chooseSettings,
-  type GymTask,
-  gymQuestions,
-  gymTasks,
-  questionPrompt,
-  readQuestions,
-  type WrittenQuestions,
-  wordsUsedBy,
-} from './gym-settings.ts';
+import type { GymTask, WrittenQuestions } from './gym-settings.ts';
+import { chooseSettings, gymQuestions, gymTasks, questionPrompt, readQuestions, wordsUsedBy } from './gym-settings.ts';
 import { type ProbeStore, playProbes, type StoredProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 

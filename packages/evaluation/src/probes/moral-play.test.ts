@@ -1,7 +1,7 @@
 /** @file Moral levels in play: what players of known fidelity are given, by level and in the villain gap. */
 
 import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
-import { type Fault, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Fault, rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { expect, it } from 'vitest';
 import { measureMoralPlay, moralControl, readMoralScenes, turnsIn } from './moral-play.ts';
@@ -48,6 +48,8 @@ it('shows a player that is kind in every role in the villain gap, and measures n
   expect(kind.rows[1]?.interval?.[0]).toBeLessThan(0.5);
   const failing = { name: 'broken', act: () => Promise.reject(new Error('no connection')) };
   expect(await measureMoralPlay(cast, { scenes, agent: () => failing })).toMatchObject({ villainGap: null, unread: 0, broken: 12 });
+  const refusal = scripted('refusing', () => ({ text: "I'm sorry, but I can't help with that request." }));
+  expect(await measureMoralPlay(cast, { scenes, agent: () => refusal })).toMatchObject({ villainGap: null, broken: 0, refused: 12 });
   expect(await play('ignores')).toMatchObject({ villainGap: null, unread: 12 });
 });
 

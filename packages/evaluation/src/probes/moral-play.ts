@@ -10,7 +10,7 @@ import { type Agent, Fault, type Json, rng, type Seed, type Store, scripted } fr
 import { list, object, optional, readAs, required, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type Interval, mean } from '../scoring/statistics/mean.ts';
 import { summaryOf } from '../scoring/statistics/summary.ts';
-import { type MoralLevel, type MoralReader, moralLevels, wordReader } from './moral-readers.ts';
+import { isOutOfRole, type MoralLevel, type MoralReader, moralLevels, wordReader } from './moral-readers.ts';
 import { type ProbeStore, playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 import { dilemmas } from './temper.ts';
@@ -87,6 +87,8 @@ export interface MoralPlayReport {
   readonly unread: number;
   /** Scenes without any words of the character, for example because its model failed. */
   readonly broken: number;
+  /** Scenes in which the model refused to play the role; a reader would take the refusal for a good deed. */
+  readonly refused: number;
   /** The fidelity of an agent that acts at level 2 in every role. */
   readonly floor: number;
 }
@@ -139,6 +141,7 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
   const scenesRead: ReadScene[] = [];
   let unread = 0;
   let broken = 0;
+  let refused = 0;
   for (const { persona, level } of members) {
     const probes = scenes.map((scene, i) => probeOf(scene, { level, id: `moral play ${persona.id} ${level} ${i + 1}` }));
     const agent = (probe: Probe) => options.agent(persona, probe);
@@ -147,6 +150,10 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
       const spoken = answers.join('\n').trim();
       if (spoken === '') {
         broken++;
+        continue;
+      }
+      if (isOutOfRole(spoken)) {
+        refused++;
         continue;
       }
       const levelRead = await reader.read(spoken, scenes[i].ways, rng(seed, 'moral play', persona.id, level, i));
@@ -179,6 +186,7 @@ export async function measureMoralPlay(personas: readonly Persona[], options: Mo
       scenes: scenes.length,
       unread,
       broken,
+      refused,
       villainGap: gapOf(scenesRead),
     },
     rows: moralLevels.map((level) =>

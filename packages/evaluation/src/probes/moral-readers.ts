@@ -2,8 +2,24 @@
 
 import { sentences } from '@ludus-agents/agents/internal/personas/index';
 import type { Model, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { stemsOf } from '../scoring/rules/text.ts';
 import { type Embedder, labelOf, likeness, relevanceOf } from '../scoring/small/small.ts';
+
+const outOfRole = linear(
+  new RegExp(
+    [
+      `\\b(?:as an ai|language model)\\b`,
+      `\\b(?:can['’]t|cannot|can not|unable to|not able to|won['’]t) (?:help|assist|comply|continue|fulfill|provide|participate|engage|role-?play|play (?:this|that) role)\\b[^.!?\\n]{0,20}\\b(?:with|this|that|request|content|role|character)\\b`,
+    ].join('|'),
+    'i',
+  ),
+);
+
+/** Whether a model refused to play its role, as "I'm sorry, but I can't help with that request." does. */
+export function isOutOfRole(reply: string): boolean {
+  return outOfRole.test(reply);
+}
 
 export const moralLevels = [1, 2, 3, 4] as const;
 export type MoralLevel = (typeof moralLevels)[number];

@@ -1,6 +1,7 @@
 /** @file The public facts of a persona as sentences with a slot that can be changed: the basis of probes. */
 
 import { expandMacros, mayKnow, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { statedAge, statedHome, statedTrade } from '@ludus-agents/agents/internal/personas/scripted-persona';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { wordsOf } from '../scoring/rules/text.ts';
 import { visitorName } from './play-probes.ts';
@@ -62,6 +63,12 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
   for (const [i, item] of dislikes.entries())
     add(`dislike ${i + 1}`, `${name} dislikes ${bare(item)}.`, { value: bare(item), instead: other(hobbies) });
   for (const [i, item] of history.entries()) facts.push(toFact(`history ${i + 1}`, endSentence(item), persona, i));
+  // A card without these fields states them in its sentences.
+  const questions = [
+    ...(age === undefined ? [{ asks: 'How old are you?', pattern: statedAge }] : []),
+    ...(residence === undefined ? [{ asks: 'Where do you live?', pattern: statedHome }] : []),
+    ...(occupation === undefined ? [{ asks: 'What is your work?', pattern: statedTrade }] : []),
+  ];
   const level = statements.some(({ visibility }) => visibility === 'public') ? 'stranger' : 'acquaintance';
   for (const [i, { id, text, kind, polarity, visibility }] of statements.entries())
     if (
@@ -71,8 +78,16 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
       kind !== 'boundary' &&
       wordsOf(text).length >= 3 &&
       !pronounFirst.test(text)
-    )
-      facts.push(toFact(id, endSentence(expandMacros(text, { char: name, user: visitorName })), persona, i));
+    ) {
+      const fact = toFact(id, endSentence(expandMacros(text, { char: name, user: visitorName })), persona, i);
+      facts.push(fact);
+      for (const { asks, pattern } of questions) {
+        const [, ...values] = pattern.exec(text) ?? [];
+        const value = values.find((group) => group !== undefined);
+        if (value !== undefined && !facts.some((earlier) => earlier.asks === asks))
+          facts.push({ id, text: fact.text, keys: keysOf(value), asks, edits: [] });
+      }
+    }
   return facts;
 }
 

@@ -4,16 +4,8 @@ import { once } from '@ludus-agents/agents/internal/once';
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Agent,
-  type EpisodeEvent,
-  Fault,
-  hash,
-  type Json,
-  type Seed,
-  type Store,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, EpisodeEvent, Json, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import type { Probe, ProbeAnswers } from './probe.ts';
 

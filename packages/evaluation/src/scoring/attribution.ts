@@ -16,7 +16,7 @@ export type Flow = ReadonlyMap<number, readonly number[]>;
 /** The graph of a log. Messages to no seat are notes for scorers and inform no one. */
 export function flowOf({ events }: Pick<Episode, 'events'>): Flow {
   const flow = new Map<number, readonly number[]>();
-  /** What each seat has read since it last acted, its own last action included. */
+  /** The events that each seat has read since it last acted, including its last action. */
   const read = new Map<Seat, number[]>();
   const visited = new Map<Seat, Set<number>>();
   let acted: { readonly seat: Seat; readonly event: number }[] = [];

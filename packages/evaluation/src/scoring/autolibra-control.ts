@@ -51,7 +51,7 @@ function aspectsIn(feedback: string): readonly ReadAspect[] {
   return feedback.split(sentenceEnd).flatMap((part): readonly ReadAspect[] => {
     const behaviour = part.trim();
     if (contentWords(behaviour).length === 0) return [];
-    // A quote of one or two words proves nothing; the whole remark then stands for it.
+    // A quote of one or two words proves nothing, so the whole remark is used instead.
     const quote = behaviour.split(/\s+/).length < 3 ? feedback.trim() : behaviour;
     return [{ behaviour, quote, sign: critical.test(behaviour) ? -1 : 1 }];
   });

@@ -1,16 +1,7 @@
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { describe, expect, it } from 'vitest';
-import {
-  coverOf,
-  examine,
-  induceMetrics,
-  type Metric,
-  type Rating,
-  readAspects,
-  readMatches,
-  readMetrics,
-  readRatings,
-} from './autolibra.ts';
+import type { Metric, Rating } from './autolibra.ts';
+import { coverOf, examine, induceMetrics, readAspects, readMatches, readMetrics, readRatings } from './autolibra.ts';
 import { JudgeClient } from './judges/ask.ts';
 import { episode, never, speak } from './logs.cases.ts';
 import vectors from './test-vectors.json' with { type: 'json' };

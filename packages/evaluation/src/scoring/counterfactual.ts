@@ -7,15 +7,8 @@
  * tried.
  */
 
-import {
-  type Agent,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  isObject,
-  plainText,
-  rng,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, plainText, rng } from '@ludus-agents/kernel/internal/core/index';
 import { fork } from '@ludus-agents/kernel/internal/engine/play';
 import { ancestorsOf, flowOf } from './attribution.ts';
 

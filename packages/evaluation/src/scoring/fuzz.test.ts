@@ -76,7 +76,9 @@ describe('rules on logs of every environment', () => {
       const { problems, ok } = await scoreAll(logs, true, by);
       expect(problems).toEqual([]);
       for (const item of ok) applied.add(item);
-      if (i < amount(1, 100)) expect((await scoreAll(logs.slice(0, amount(1, 2)), false)).problems).toEqual([]);
+      // Without a persona and a reference few rules apply, and all of them say so: a third of the environments shows it.
+      if (i < amount(1, 100) && environmentNames().indexOf(name) % amount(3, 1) === 0)
+        expect((await scoreAll(logs.slice(0, amount(1, 2)), false)).problems).toEqual([]);
     }
   });
 
@@ -120,7 +122,7 @@ describe('rules on logs of every environment', () => {
 
 describe('rules on logs of random environments and hostile players', () => {
   it('never throw and quote only existing text', async () => {
-    for (let salt = 0; salt < amount(4, 60); salt++) {
+    for (let salt = 0; salt < amount(3, 60); salt++) {
       const environment = randomEnvironment({
         salt,
         seats: 1 + (salt % 4),
@@ -141,7 +143,7 @@ describe('rules on logs of random environments and hostile players', () => {
     const [whole] = await logsOf(await builtInEnvironment('service-desk'), {}, [5]);
     const events = (whole as Episode).events;
     const dice = rng(3, 'cuts');
-    for (let i = 0; i < amount(3, 20); i++) {
+    for (let i = 0; i < amount(2, 20); i++) {
       const cut: Episode = { id: `cut ${i}`, events: events.slice(0, 1 + dice.int(events.length - 1)) };
       expect((await scoreAll([cut], true)).problems).toEqual([]);
       for (const name of ['return', 'standing', 'desk'])

@@ -7,7 +7,7 @@ import { ruleScorer, type ScoringRule } from './scorer.ts';
 import type { Embedder } from './small/small.ts';
 
 const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
-  return: { about: 'what the environment paid the seat in all', load: async () => (await import('./rules/outcome.ts')).returned },
+  return: { about: 'the sum of the seat’s rewards', load: async () => (await import('./rules/outcome.ts')).returned },
   standing: {
     about: 'the rank of the seat among the others, from 0 for last to 1 for first',
     load: async () => (await import('./rules/outcome.ts')).standing,
@@ -16,12 +16,12 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'the share of turns answered in the required form',
     load: async () => (await import('./rules/outcome.ts')).form,
   },
-  expense: { about: 'model calls, tokens and money that the seat took', load: async () => (await import('./rules/outcome.ts')).expense },
+  expense: { about: 'model calls, tokens, and cost of the seat', load: async () => (await import('./rules/outcome.ts')).expense },
   pass: {
-    about: 'pass^k over many episodes: how often k tries of a task would all succeed',
+    about: 'pass^k over many episodes: how often k tries of a task all succeed',
     load: async () => (await import('./rules/pass.ts')).pass,
   },
-  privacy: { about: 'privacy-guard: what the defender let out', load: async () => (await import('./rules/privacy.ts')).privacy },
+  privacy: { about: 'privacy-guard: what the defender revealed', load: async () => (await import('./rules/privacy.ts')).privacy },
   scene: { about: 'social-scene: goals reached and secrets kept', load: async () => (await import('./rules/commons.ts')).scene },
   commons: { about: 'commons: sustained, efficient, equal', load: async () => (await import('./rules/commons.ts')).commons },
   negotiation: { about: 'bargain: surplus, agreement, fairness', load: async () => (await import('./rules/commons.ts')).negotiation },
@@ -47,7 +47,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./rules/repetition.ts')).repetition,
   },
   drift: {
-    about: 'does the voice of the seat change from its earlier words to its later ones',
+    about: 'whether the seat’s voice changes during the episode',
     load: async () => (await import('./rules/drift.ts')).drift,
   },
   planning: {
@@ -71,7 +71,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./rules/memory.ts')).memory,
   },
   confidence: {
-    about: 'do the stated chances of two sides of a debate add up',
+    about: 'whether the probabilities stated by two sides of a debate add up',
     load: async () => (await import('./rules/confidence.ts')).confidence,
   },
   adaptability: {
@@ -95,7 +95,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./rules/permissions.ts')).permissions,
   },
   injection: {
-    about: 'was the own task done, and was an injected goal reached',
+    about: 'whether the task was done, and whether an injected goal was reached',
     load: async () => (await import('./rules/injection.ts')).injection,
   },
 };

@@ -38,16 +38,16 @@ const share = (turns: SpokenTurns, test: RegExp) => turns.filter((text) => test.
 
 /** Style, pattern of information, clarification, correction and mood, each as one number. */
 const features: Readonly<Record<string, (turns: SpokenTurns) => number>> = {
-  'words a turn': (turns) => mean(turns.map((text) => wordsIn(text).length)),
-  'spread of words': (turns) => (turns.length < 2 ? 0 : Math.sqrt(variance(turns.map((text) => wordsIn(text).length)))),
+  'words per turn': (turns) => mean(turns.map((text) => wordsIn(text).length)),
+  'variation in length': (turns) => (turns.length < 2 ? 0 : Math.sqrt(variance(turns.map((text) => wordsIn(text).length)))),
   'words in the first turn': ([first = '']) => wordsIn(first).length,
-  'letters a word': (turns) => mean(turns.flatMap((text) => [0, ...wordsIn(text).map((word) => word.length)])),
+  'letters per word': (turns) => mean(turns.flatMap((text) => [0, ...wordsIn(text).map((word) => word.length)])),
   'different words': (turns) => {
     const all = turns.flatMap((text) => wordsIn(text.toLowerCase()));
     return all.length === 0 ? 0 : new Set(all).size / all.length;
   },
   questions: (turns) => share(turns, /\?/),
-  'ends without a stop': (turns) => share(turns, /[\p{L}\p{N}]\s*$/u),
+  'ends without punctuation': (turns) => share(turns, /[\p{L}\p{N}]\s*$/u),
   'begins small': (turns) => share(turns, /^\s*\p{Ll}/u),
   capitals: (turns) => mean(turns.map((text) => (text.match(/\p{Lu}/gu) ?? []).length / Math.max(1, text.length))),
   numbers: (turns) => share(turns, /\d/),
@@ -164,5 +164,5 @@ export function likenessText({ accuracy, interval, likeness, likenessInterval, t
   const percent = (value: number) => `${(100 * value).toFixed(0)}%`;
   const most = differs[0];
   const why = most === undefined ? '' : ` They differ most in ${most.feature}: ${most.first.toFixed(1)} and ${most.second.toFixed(1)}.`;
-  return `Simulated customers compared with people: similarity ${likeness.toFixed(2)} (${likenessInterval.map((value) => value.toFixed(2)).join(' to ')}); a classifier identifies ${percent(accuracy)} of ${tested} unseen conversations correctly (${interval.map(percent).join(' to ')}; 50% is chance), by style${encoder === null ? ' alone' : ` and, with ${encoder}, by what is said`}.${why}`;
+  return `Simulated customers compared with people: similarity ${likeness.toFixed(2)} (${likenessInterval.map((value) => value.toFixed(2)).join(' to ')}); a classifier identifies ${percent(accuracy)} of ${tested} unseen conversations correctly (${interval.map(percent).join(' to ')}; 50% is chance), by style${encoder === null ? ' alone' : ` and, with ${encoder}, by content`}.${why}`;
 }

@@ -3,7 +3,7 @@ import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { describe, expect, it } from 'vitest';
 import { failuresIn, failureText } from './failures.ts';
 import { builtInScorer, scorerNames, usualScorers } from './index.ts';
-import { episode, fixedScorer, inputOf } from './logs.cases.ts';
+import { episode, fixedScorer, inputOf, tell } from './logs.cases.ts';
 import { keyOf, type ScoreOptions, scoreEpisodes } from './score.ts';
 import { ruleScorer } from './scorer.ts';
 
@@ -48,6 +48,27 @@ describe('the order of scoring', () => {
       scorers: [fixedScorer('leak', 'rule', [{}]), noted(fixedScorer('judge', 'judge', [{}], { settles: 'leak' }), asked)],
     });
     expect(asked).toEqual([]);
+  });
+});
+
+describe('quotes of a custom scorer', () => {
+  const spoken = episode({ seats: ['a'], events: [tell('a', 'Good evening to you.')] });
+  const quoting = (quote: string, event = 1) =>
+    fixedScorer('polite', 'rule', [{ seat: 'a', evidence: [{ episode: spoken.id, event, quote, supports: true }] }]);
+
+  it('are accepted if the event contains them', async () => {
+    const scorers = [quoting('Good evening')];
+    expect((await all([spoken], { scorers }))[0]).toMatchObject([{ value: 1, status: 'ok', evidence: [{ quote: 'Good evening' }] }]);
+  });
+
+  it.each([
+    ['thank you so much', 1],
+    ['Good evening', 0],
+    ['Good evening', 99],
+  ])('make the score an error otherwise: %j in event %i', async (quote, event) => {
+    const [scores] = await all([spoken], { scorers: [quoting(quote, event)] });
+    expect(scores).toMatchObject([{ name: 'polite', seat: 'a', value: null, status: 'error', evidence: [] }]);
+    expect(scores?.[0]?.reason).toContain(`"${quote}", which is not in event ${event}`);
   });
 });
 

@@ -5,25 +5,20 @@
  * score with a reason.
  */
 
-import {
-  BudgetCounter,
-  type Cost,
-  currentBudget,
-  type Episode,
-  hash,
-  type Json,
-  type Rng,
-  rng,
-  type Score,
-  type ScoreInput,
-  type Scorer,
-  type ScoreStatus,
-  type Seat,
-  type Store,
-  sentenceOf,
-  withBudget,
+import type {
+  Cost,
+  Episode,
+  Json,
+  Rng,
+  Score,
+  ScoreInput,
+  Scorer,
+  ScoreStatus,
+  Seat,
+  Store,
 } from '@ludus-agents/kernel/internal/core/index';
-import { free, RuleCases, ruleOf } from './scorer.ts';
+import { BudgetCounter, currentBudget, hash, rng, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
+import { free, RuleCases, ruleOf, withTrueQuotes } from './scorer.ts';
 
 /** An episode and what its scorers may know besides the log. */
 export type Subject = Omit<ScoreInput, 'episodes' | 'rng'> & { readonly episode: Episode };
@@ -113,7 +108,7 @@ function scoredNow(scorer: Scorer, cases: RuleCases, all: Score[]): boolean {
   }
 }
 
-/** What a scorer is asked: the subject, or for one that settles another's open questions, each seat that has one. */
+/** The inputs of a scorer: the subject or, if it settles undecided scores of another scorer, each seat that has one. */
 function inputsFor(scorer: Scorer, input: ScoreInput, before: readonly Score[]): readonly ScoreInput[] {
   if (scorer.settles === undefined) return [input];
   const open = before.filter(
@@ -158,7 +153,9 @@ async function askPaid(desk: Desk, scorer: Scorer, input: ScoreInput, signal: Ab
  */
 async function attempt(scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
   try {
-    return await scorer.score(input, signal);
+    const scores = await scorer.score(input, signal);
+    // Judges check their quotes themselves and ask again.
+    return scorer.tier === 'judge' ? scores : scores.map((score) => withTrueQuotes(score, input.episodes));
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const seats = input.seat === undefined && scorer.tier !== 'judge' ? seatsIn(input) : [];

@@ -5,21 +5,19 @@
  */
 
 import { type Persona, type PersonaInput, parsePersona, withNames } from '@ludus-agents/agents/internal/personas/index';
-import {
-  type Cost,
-  type Episode,
-  type Evidence,
-  Fault,
-  hash,
-  type Json,
-  type JsonObject,
-  type Score,
-  type ScoreInput,
-  type Scorer,
-  type ScoreStatus,
-  type Seat,
-  sentenceOf,
+import type {
+  Cost,
+  Episode,
+  Evidence,
+  Json,
+  JsonObject,
+  Score,
+  ScoreInput,
+  Scorer,
+  ScoreStatus,
+  Seat,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type Log, logOf, type Utterance } from './rules/log.ts';
 import { SharedScores } from './shared-scores.ts';
@@ -126,7 +124,7 @@ export function ruleScorer(rule: ScoringRule): Scorer {
 
 const rules = new WeakMap<Scorer, (cases: RuleCases) => readonly Score[]>();
 
-/** What gives the scores of a rule at once: a promise for each of a dozen rules takes longer than most rules. Undefined for any other scorer. */
+/** The synchronous form of a rule, because promises would take longer than most rules. Undefined for any other scorer. */
 export function ruleOf(scorer: Scorer): ((cases: RuleCases) => readonly Score[]) | undefined {
   return rules.get(scorer);
 }
@@ -205,6 +203,15 @@ export function stands(episode: Episode, { episode: id, event, quote }: Evidence
 function confirm(rule: string, episode: Episode, evidence: Evidence): void {
   if (!stands(episode, evidence))
     throw new Fault('scorer', `The rule "${rule}" quotes "${evidence.quote.slice(0, 60)}", which is not in event ${evidence.event}.`);
+}
+
+/** The score as it is, or an error if it quotes something that is not in the episodes. For scorers that do not pass through `ruleScorer`. */
+export function withTrueQuotes(score: Score, episodes: readonly Episode[]): Score {
+  const isFalse = (evidence: Evidence) => episodes.some((episode) => episode.id === evidence.episode && !stands(episode, evidence));
+  const wrong = score.evidence.find(isFalse);
+  if (wrong === undefined) return score;
+  const reason = `It quotes "${wrong.quote.slice(0, 60)}", which is not in event ${wrong.event}.`;
+  return { ...score, value: null, status: 'error', reason, evidence: score.evidence.filter((evidence) => !isFalse(evidence)) };
 }
 
 const longestQuote = 200;

@@ -24,7 +24,7 @@ export class SharedScores {
     if (knownScore !== undefined) return knownScore;
     const score = make();
     if (scores.size >= most) return score;
-    // What the rule made stays its own: a copy of it is frozen.
+    // The rule may reuse its object, so a copy is frozen.
     const shared = freeze({ ...score, evidence: [], ...(score.parts === undefined ? {} : { parts: { ...score.parts } }) });
     scores.set(text, shared);
     return shared;

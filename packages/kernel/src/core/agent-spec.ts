@@ -2,33 +2,19 @@
 
 import type { AgentSpec } from './agent.ts';
 import type { Sampling } from './model.ts';
-import {
-  anything,
-  type Fields,
-  list,
-  number,
-  object,
-  one,
-  optional,
-  record,
-  required,
-  type Shape,
-  text,
-  whole,
-  withWords,
-  words,
-} from './shape.ts';
+import type { Fields, Shape } from './shape.ts';
+import { anything, list, number, object, one, optional, record, required, text, whole, withWords, words } from './shape.ts';
 
 export const specFields: Fields<AgentSpec> = {
   name: required(words, 'its name in logs and tables'),
-  kind: required(words, 'which kind of agent plays it: "random", "scripted:NAME", "llm", "llm:MODEL" …'),
+  kind: required(words, 'the kind of agent: "random", "scripted:NAME", "llm", "llm:MODEL" …'),
   model: optional(text, 'the model of a language agent'),
   persona: optional(anything, 'a persona document; in a plan also a name of the gallery, a file, or a population'),
   population: optional(anything, 'in a plan: people to play one after the other, {"of": "./people.json", "number": 20, "seed": 1}'),
   texts: optional(record(text), 'instructions, skills, playbook entries: each a named text'),
   notes: optional(list(text), 'long-term memory'),
-  tools: optional(list(text), 'boxes of tools it may open'),
-  settings: optional(record(anything), 'settings of its kind'),
+  tools: optional(list(text), 'toolboxes it may use'),
+  settings: optional(record(anything), 'settings of this kind of agent'),
   parent: optional(text, 'hash of the spec that this one was derived from'),
 };
 
@@ -50,5 +36,5 @@ export const samplingFields: Fields<SamplingSettings> = {
   topP: optional(number(0, 1)),
   stop: optional(withWords('a list of strings', list(text))),
   seed: optional(whole(0)),
-  reasoning: optional(one('off', 'low', 'medium', 'high'), 'how long a model that can think thinks first'),
+  reasoning: optional(one('off', 'low', 'medium', 'high'), 'reasoning effort, for models that reason before they answer'),
 };

@@ -39,7 +39,7 @@ describe('[C13] a fault', () => {
     [undefined, 'undefined'],
     [null, 'null'],
     [{ toString: () => 'an object' }, 'an object'],
-    [Object.create(null), 'Something was thrown that has no words.'],
+    [Object.create(null), 'An error without a message was thrown.'],
     [Object.assign(new Error(), { message: 5 }), '5'],
     [Symbol('s'), 'Symbol(s)'],
   ])('has a one-line message', (thrown, sentence) => {

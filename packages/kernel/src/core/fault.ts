@@ -51,7 +51,7 @@ export function sentenceOf(thrown: unknown): string {
     const message = String(thrown instanceof Error ? thrown.message || thrown.name : thrown);
     return message.replace(/\s+/g, ' ').trim();
   } catch {
-    return 'Something was thrown that has no words.';
+    return 'An error without a message was thrown.';
   }
 }
 

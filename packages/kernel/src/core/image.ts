@@ -34,5 +34,5 @@ export function imageProblem(image: unknown): string | null {
     return 'its "data" must be base64';
   if (![width, height].every((side) => Number.isSafeInteger(side) && (side as number) > 0))
     return 'its "width" and "height" must be pixels';
-  return typeof alt === 'string' ? null : 'its "alt" must be the words that it stands for, or an empty text';
+  return typeof alt === 'string' ? null : 'its "alt" must be a text description, or empty';
 }

@@ -48,7 +48,7 @@ describe('a linear pattern', () => {
           const tail = `${parts.join('')}`;
           expect(tail.split(wrapped)).toEqual(tail.split(pattern));
         }),
-        { numRuns: amount(100, 1000) },
+        { numRuns: amount(300, 1000) },
       );
     },
   );

@@ -16,7 +16,7 @@ export const retries = parameter.integer({
   min: 0,
   max: 10,
   default: 2,
-  description: 'how often a seat may answer in broken form, in a row, before it forfeits',
+  description: 'how many illegal answers in a row a seat may give before it forfeits',
 });
 
 /** Returns the content of the only pair of square brackets, trimmed, with white space collapsed. */

@@ -20,6 +20,7 @@ import {
   record,
   required,
   type Shape,
+  type ShapeValue,
   short,
   some,
   text,
@@ -171,5 +172,16 @@ describe('a shape', () => {
     let deep: unknown = 1;
     for (let i = 0; i < 100_000; i++) deep = [deep];
     expect(problemsOf(text, deep, 'it')).toEqual(['it must be a string, but got something nested too deep']);
+  });
+});
+
+describe('the type of a value', () => {
+  it('follows from its shape: optional fields may be missing, and names are literal', () => {
+    const point = object({ x: required(number()), y: withDefault(number(), 0), note: optional(text), unit: required(one('m', 'km')) });
+    const value: ShapeValue<typeof point> = { x: 1, y: 2, unit: 'm' };
+    expect(problemsOf(point, value, 'a point')).toEqual([]);
+    // @ts-expect-error: `unit` is one of two words.
+    const wrong: ShapeValue<typeof point> = { x: 1, y: 2, unit: 'mile' };
+    expect(problemsOf(point, wrong, 'a point')).toHaveLength(1);
   });
 });

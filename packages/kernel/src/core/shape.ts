@@ -22,10 +22,15 @@ export interface Shape<T> {
   inner?(name: string, value: unknown): Shape<unknown> | undefined;
 }
 
+/** The type of the values that a shape reads, so that a document is declared once: `type Point = ShapeValue<typeof point>`. */
+export type ShapeValue<S extends Shape<unknown>> = ReturnType<S['read']>;
+
+type Need = 'required' | 'optional' | 'defaulted';
+
 /** A property of an object: its shape, and its default value (none for an optional one). */
-export interface Field<T> {
+export interface Field<T, N extends Need = Need> {
   readonly shape: Shape<T>;
-  readonly need: 'required' | 'optional' | 'defaulted';
+  readonly need: N;
   /** A value, or a function of the other given fields. */
   readonly default?: Json | ((jsonObject: JsonObject) => Json);
   /** One line for editors. */
@@ -34,16 +39,29 @@ export interface Field<T> {
 
 export type Fields<T> = { readonly [K in keyof T]-?: Field<Exclude<T[K], undefined>> };
 
-function field<T>(need: Field<T>['need'], shape: Shape<T>, about: string | undefined): Field<T> {
+/** Fields whose object type is inferred. */
+export type AnyFields = Readonly<Record<string, Field<unknown>>>;
+
+type OptionalNames<F extends AnyFields> = { [K in keyof F]: F[K]['need'] extends 'optional' ? K : never }[keyof F];
+
+/** The object that fields describe. */
+export type ObjectOf<F extends AnyFields> = {
+  readonly [K in keyof F as Exclude<K, OptionalNames<F>>]: ShapeValue<F[K]['shape']>;
+} & { readonly [K in keyof F as Extract<K, OptionalNames<F>>]?: ShapeValue<F[K]['shape']> } extends infer T
+  ? { [K in keyof T]: T[K] }
+  : never;
+
+function field<T, N extends Need>(need: N, shape: Shape<T>, about: string | undefined): Field<T, N> {
   return about === undefined ? { shape, need } : { shape, need, description: about };
 }
 
-export const required = <T>(shape: Shape<T>, about?: string): Field<T> => field('required', shape, about);
-export const optional = <T>(shape: Shape<T>, about?: string): Field<T> => field('optional', shape, about);
-export const withDefault = <T>(shape: Shape<T>, otherwise: Json | ((jsonObject: JsonObject) => Json), about?: string): Field<T> => ({
-  ...field('defaulted', shape, about),
-  default: otherwise,
-});
+export const required = <T>(shape: Shape<T>, about?: string): Field<T, 'required'> => field('required', shape, about);
+export const optional = <T>(shape: Shape<T>, about?: string): Field<T, 'optional'> => field('optional', shape, about);
+export const withDefault = <T>(
+  shape: Shape<T>,
+  otherwise: Json | ((jsonObject: JsonObject) => Json),
+  about?: string,
+): Field<T, 'defaulted'> => ({ ...field('defaulted', shape, about), default: otherwise });
 
 /** A leaf: a test and its description; the nearest of `names` is suggested for a misspelled value. */
 export function leaf<T>(
@@ -160,6 +178,8 @@ export interface ObjectOptions {
   readonly elsewhere?: Readonly<Record<string, string>>;
 }
 
+export function object<F extends AnyFields>(fields: F, options?: ObjectOptions): Shape<ObjectOf<F>>;
+export function object<T extends object>(fields: Fields<T>, options?: ObjectOptions): Shape<T>;
 export function object<T extends object>(
   fields: Fields<T>,
   { open = false, document = false, elsewhere = {} }: ObjectOptions = {},

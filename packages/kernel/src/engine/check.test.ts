@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  type Message,
-  readTask,
-  retries,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '../core/index.ts';
-import { check, playthrough, rules } from './check.ts';
+import { amount } from '../../../../test/fixtures/amount.ts';
+import type { Action, AnyEnvironment, Ask, Environment, Json, Message, Script, Seat, Step, TaskOf } from '../core/index.ts';
+import { askAgain, choose, Fault, forfeitText, readTask, retries, rng } from '../core/index.ts';
+import { type CheckOptions, check as checkFully, playthrough, rules } from './check.ts';
+
+/** Fewer episodes than usual show the faults of a game of three moves; `npm run test:long` plays all of them. */
+const check = (environment: AnyEnvironment, options: CheckOptions = {}) =>
+  checkFully(environment, { episodes: amount(50, 200), steps: amount(1500, 8000), ...options });
 
 // A tiny correct world: two seats hold a hidden die each and take letters in turn; the higher die wins.
 

@@ -34,11 +34,11 @@ const enough = 3;
 const stages: readonly (readonly ConformanceRule[])[] = [
   [
     { id: 'K1', says: 'The id is a name and a version, like kuhn-poker@1.', find: identity },
-    { id: 'K2', says: 'Every task in `about` is read, reading it twice changes nothing, and its seats are named once each.', find: facts },
+    { id: 'K2', says: 'Every task in `about` is valid, parsing it twice changes nothing, and its seats have unique names.', find: facts },
     { id: 'K3', says: '`task` rejects invalid tasks, unknown parameters, and values out of range with a Fault.', find: refusals },
   ],
   [
-    { id: 'K4', says: 'States, messages and asks are plain JSON.', find: faults(sentences.plain) },
+    { id: 'K4', says: 'States, messages, and asks are plain JSON.', find: faults(sentences.plain) },
     { id: 'K5', says: 'A step does not modify its arguments.', find: faults(sentences.frozen) },
     { id: 'K6', says: 'Only known seats are used, and each is asked once per turn.', find: faults(sentences.seats) },
     { id: 'K7', says: 'Rewards and penalties are finite, and penalties not below 0.', find: faults(sentences.finite) },
@@ -47,19 +47,19 @@ const stages: readonly (readonly ConformanceRule[])[] = [
     { id: 'K10', says: 'Every episode is over within `about.turns` turns.', find: endings },
   ],
   [
-    { id: 'K11', says: 'The same task, seed and agents give the same log.', find: repeats },
-    { id: 'K12', says: 'Episodes in lock-step do not disturb each other.', find: interleaves },
-    { id: 'K13', says: 'A state that went through JSON text plays on the same.', find: clones },
+    { id: 'K11', says: 'The same task, seed, and agents give the same log.', find: repeats },
+    { id: 'K12', says: 'Episodes that run in lock-step do not affect each other.', find: interleaves },
+    { id: 'K13', says: 'A state restored from JSON plays on identically.', find: clones },
     { id: 'K14', says: 'Reading changes nothing: turns, randomness, and knowledge can be requested twice.', find: observations },
   ],
   [
     { id: 'K15', says: 'The rewards of an episode add up to `about.sum`.', find: sums },
     { id: 'K16', says: 'Every listed choice is accepted.', find: listedChoices },
     { id: 'K17', says: 'A rejected answer changes nothing, and is not replaced by a move.', find: substitutions },
-    { id: 'K18', says: 'Where the list is complete, no other move is accepted.', find: unlistedChoices },
+    { id: 'K18', says: 'If the list is complete, no other move is accepted.', find: unlistedChoices },
     { id: 'K19', says: 'A seat is shown only what follows from its knowledge, actions, and rewards.', find: leaks },
-    { id: 'K20', says: 'Scripts play their seats without a fault and without breaking form.', find: scripts },
-    { id: 'K21', says: 'The golden playthrough is as it was.', find: golden },
+    { id: 'K20', says: 'Scripts play their seats without errors or illegal answers.', find: scripts },
+    { id: 'K21', says: 'The golden playthrough is unchanged.', find: golden },
     {
       id: 'K22',
       says: '`imagine` answers for every seat in every state, keeps its knowledge, and does not reveal what is hidden.',

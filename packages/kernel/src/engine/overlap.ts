@@ -3,21 +3,8 @@
  * for the next.
  */
 
-import {
-  type AnyEnvironment,
-  boundaryOf,
-  type EpisodeEvent,
-  FailedTurns,
-  type FaultRecord,
-  type Json,
-  type Limits,
-  type Policy,
-  type Reply,
-  type Seat,
-  type Seed,
-  sentenceOf,
-  type Turn,
-} from '../core/index.ts';
+import type { AnyEnvironment, EpisodeEvent, FaultRecord, Json, Limits, Policy, Reply, Seat, Seed, Turn } from '../core/index.ts';
+import { boundaryOf, FailedTurns, sentenceOf } from '../core/index.ts';
 import { Course, type CourseOptions, limitReached } from './course.ts';
 import { createStartEvent, seedOf } from './play.ts';
 

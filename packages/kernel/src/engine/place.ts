@@ -1,19 +1,7 @@
 /** @file The state of each seat during an episode: its observations, mind, random streams, and rewards so far. */
 
-import {
-  Dice,
-  type DicePath,
-  type Json,
-  mostLiteralKeys,
-  type Reply,
-  recordOf,
-  type Seat,
-  type Seed,
-  type Seen,
-  type SharedEnd,
-  type View,
-  wordsOfPath,
-} from '../core/index.ts';
+import type { DicePath, Json, Reply, Seat, Seed, Seen, SharedEnd, View } from '../core/index.ts';
+import { Dice, mostLiteralKeys, recordOf, wordsOfPath } from '../core/index.ts';
 
 /** One seat's observations, mind, and return so far. */
 export interface SeatPlace {

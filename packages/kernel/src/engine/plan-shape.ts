@@ -59,11 +59,11 @@ const amount = withWords('a positive integer', count);
 export const planShape: Shape<Plan> = object<Plan>(
   {
     name: optional(
-      pattern('up to 80 letters, digits, dots, colons or dashes', /^[\w.:-]{1,80}$/),
-      'runs of the same name add to each other; without one it is the hash of the plan',
+      pattern('up to 80 letters, digits, dots, colons, or dashes', /^[\w.:-]{1,80}$/),
+      'runs with the same name are merged (default: the hash of the plan)',
     ),
     environments: required(withWords('a list like ["kuhn-poker"]', list(scene, { from: 1 })), 'the environments to play'),
-    seeds: withDefault(seeds, { from: 0, count: 1 }, 'how often every task is played by every cast'),
+    seeds: withDefault(seeds, { from: 0, count: 1 }, 'the seeds: every cast plays every task once per seed'),
     casts: withDefault(withWords('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
     swap: optional(boolean, 'play each cast in every rotation of the seats'),
     seedPerCast: optional(boolean, 'every cast plays on different seeds; needs seeds as a count'),
@@ -84,9 +84,9 @@ export const planShape: Shape<Plan> = object<Plan>(
         money: optional(money, 'US dollars'),
         seconds: optional(money),
         episodes: optional(amount),
-        failures: optional(amount, 'calls of one model that may fail in a row'),
+        failures: optional(amount, 'consecutive failed calls of one model after which the run stops'),
       }),
-      'hard stops of the whole run',
+      'limits on the entire run',
     ),
   },
   { document: true },

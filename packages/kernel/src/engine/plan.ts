@@ -1,23 +1,7 @@
 /** @file Parses plans, and expands them to cells whose episode ids depend only on the plan. */
 
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type Cast,
-  type Cell,
-  canonical,
-  type EpisodeRecord,
-  type EpisodeVersions,
-  equal,
-  Fault,
-  hash,
-  type Json,
-  type Plan,
-  recordOf,
-  type Seat,
-  type Seed,
-  sha256,
-} from '../core/index.ts';
+import type { AgentSpec, AnyEnvironment, Cast, Cell, EpisodeRecord, EpisodeVersions, Json, Plan, Seat, Seed } from '../core/index.ts';
+import { canonical, equal, Fault, hash, recordOf, sha256 } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { planShape } from './plan-shape.ts';

@@ -1,18 +1,7 @@
 /** @file Plays one episode and yields its events as they happen. It never throws for failures during play; the end event has the reason. */
 
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  equal,
-  Fault,
-  type ForkOrigin,
-  type Json,
-  type Reply,
-  recordOf,
-  type Seat,
-  type Seed,
-  type StartEvent,
-} from '../core/index.ts';
+import type { AnyEnvironment, EpisodeEvent, ForkOrigin, Json, Reply, Seat, Seed, StartEvent } from '../core/index.ts';
+import { equal, Fault, recordOf } from '../core/index.ts';
 import { Course, type CourseOptions } from './course.ts';
 import { type Agents, EpisodePlayer, type Playing, type PlayOptions } from './episode-player.ts';
 

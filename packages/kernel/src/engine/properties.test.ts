@@ -2,17 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../test/fixtures/amount.ts';
 import { fc } from '../../../../test/fixtures/property.ts';
 import { bytes, everywhere, logOf, type Recipe, randomEnvironment, slow, temper } from '../../../../test/random-environments.ts';
-import {
-  type Agent,
-  type EpisodeEvent,
-  type Limits,
-  type Script,
-  type Seat,
-  scripted,
-  scriptedPolicy,
-  type Turn,
-  viewOf,
-} from '../core/index.ts';
+import type { Agent, EpisodeEvent, Limits, Script, Seat, Turn } from '../core/index.ts';
+import { scripted, scriptedPolicy, viewOf } from '../core/index.ts';
 import { type Agents, fork, play, resume } from './play.ts';
 import { replay } from './replay.ts';
 import { rollout } from './rollout.ts';
@@ -53,7 +44,7 @@ function gather({ recipe: newRecipe, salt, fails, tardy }: Party) {
 const always = (runs: number, holds: (input: Party, gathered: ReturnType<typeof gather>) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(party, (input) => holds(input, gather(input))),
-    { numRuns: amount(Math.ceil(runs / 2), runs), seed: 20240 },
+    { numRuns: amount(Math.ceil(1.5 * runs), runs), seed: 20240 },
   );
 
 const tailOf = (events: readonly EpisodeEvent[]) => bytes(events.slice(1));

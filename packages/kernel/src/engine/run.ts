@@ -6,20 +6,8 @@
  * they share its episodes, and each ends when all of them are settled.
  */
 
-import {
-  type Agent,
-  type AnyEnvironment,
-  type Budget,
-  BudgetCounter,
-  type Cell,
-  currentBudget,
-  type EndReason,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  type Plan,
-  type Store,
-  withBudget,
-} from '../core/index.ts';
+import type { Agent, AnyEnvironment, Budget, Cell, EndReason, EpisodeEvent, EpisodeRecord, Plan, Store } from '../core/index.ts';
+import { BudgetCounter, currentBudget, withBudget } from '../core/index.ts';
 import { pause } from '../core/pause.ts';
 import { AgentCache, type LoadAgent } from './agent-cache.ts';
 import { cells, loadPlanTasks, openId, type PlanTasks, runId, type VersionsOf } from './plan.ts';

@@ -5,17 +5,8 @@
  * one consistent with the seat's knowledge. Rules that can do neither have no simulator.
  */
 
-import {
-  type AnyEnvironment,
-  type Ask,
-  isObject,
-  type Json,
-  type Position,
-  recordOf,
-  type Seat,
-  type Simulator,
-  type Step,
-} from '../core/index.ts';
+import type { AnyEnvironment, Ask, Json, Position, Seat, Simulator, Step } from '../core/index.ts';
+import { isObject, recordOf } from '../core/index.ts';
 
 interface Now {
   readonly environment: AnyEnvironment;

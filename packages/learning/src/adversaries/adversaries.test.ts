@@ -1,21 +1,8 @@
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type Model,
-  type Rng,
-  rng,
-  rot13,
-  type Script,
-  scripted,
-  scriptedPolicy,
-  textOf,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, EpisodeEvent, Json, Model, Rng, Script } from '@ludus-agents/kernel/internal/core/index';
+import { rng, rot13, scripted, scriptedPolicy, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';

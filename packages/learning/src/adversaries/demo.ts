@@ -3,17 +3,8 @@
  * failures. If a model is named, language models play and improve the same seats.
  */
 
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Lesson,
-  nameOf,
-  type Script,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Lesson, Script } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf, scripted } from '@ludus-agents/kernel/internal/core/index';
 import type { Proposer } from '../prompts/engine.ts';
 import { blindLines, editing, type InstructionLine, learnedLines, linesIn, toggle } from '../prompts/proposers/lines.ts';
 import { defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine, waysIn } from './scripted.ts';

@@ -3,15 +3,8 @@
  * of resisting one, and scripts of the environment play it. So a red team can be run, and a method tested, offline.
  */
 
-import {
-  type AgentSpec,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type Reply,
-  type Rng,
-  type Script,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, EpisodeEvent, Json, Reply, Rng, Script } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 /** The keywords that identify an environment's attacks, and its scripts that resist, give in, and refuse. */

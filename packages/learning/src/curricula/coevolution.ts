@@ -6,17 +6,8 @@
  * Sides learn together, alone, or in turn. A side that does not learn still plays, with unchanged weights.
  */
 
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, JsonObject, Learner, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { ActCounter, type Counts } from '../rl/counters.ts';

@@ -3,17 +3,8 @@
  * return to its best point, and chooses the next skill. It plays a seat like any agent; the script `rule` needs no model.
  */
 
-import {
-  type Environment,
-  type Json,
-  type Policy,
-  parameter,
-  readTask,
-  rng,
-  type Script,
-  type Seed,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, Json, Policy, Script, Seed, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, readTask, rng } from '@ludus-agents/kernel/internal/core/index';
 
 const verdicts = ['go on', 'keep', 'roll back'] as const;
 export type Verdict = (typeof verdicts)[number];

@@ -3,16 +3,8 @@
  * skills; checks accept the task, and the current learner tries it a few times.
  */
 
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, JsonObject, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { refuseFailures } from './coevolution-logs.ts';
 import { createSolverPolicy } from './proposers/arena.ts';

@@ -1,16 +1,8 @@
 /** @file The tasks that a curriculum chooses from: points in the space of an environment's parameters, with their coordinates. */
 
 import { surfaceParameters } from '@ludus-agents/environments/internal/surface';
-import {
-  type AnyEnvironment,
-  canonical,
-  Fault,
-  type Json,
-  type JsonObject,
-  rng,
-  type Seed,
-  type TaskParameter,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, JsonObject, Seed, TaskParameter } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 
 export interface TaskMenu {
   readonly tasks: readonly Json[];

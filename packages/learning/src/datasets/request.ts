@@ -2,18 +2,8 @@
 
 import { Fault, type JsonObject, type Lesson, type Store } from '@ludus-agents/kernel/internal/core/index';
 import type { DatasetCard } from '@ludus-agents/store/internal/exports/card';
-import {
-  type Choice,
-  choose,
-  type EvalSplit,
-  type ExportEpisode,
-  type ExportTable,
-  type Filter,
-  formats,
-  type Leave,
-  plays,
-  type Wording,
-} from '@ludus-agents/store/internal/exports/index';
+import type { Choice, EvalSplit, ExportEpisode, ExportTable, Filter, Leave, Wording } from '@ludus-agents/store/internal/exports/index';
+import { choose, formats, plays } from '@ludus-agents/store/internal/exports/index';
 import { dpoRow, ktoRows, preferenceNotes } from '@ludus-agents/store/internal/exports/trl';
 import { desirabilities, type PreferenceOptions, preferencePairs } from '../rl/preference-pairs.ts';
 import { preferences } from './formats.ts';

@@ -7,15 +7,8 @@ import { cardText, DatasetCard } from '@ludus-agents/store/internal/exports/card
 import { csvLines, scoreNames } from '@ludus-agents/store/internal/exports/csv';
 import { inspectLog } from '@ludus-agents/store/internal/exports/inspect';
 import type { RowGroup } from '@ludus-agents/store/internal/exports/parquet';
-import {
-  type AtomicFile,
-  commitPart,
-  type FileDigest,
-  openAtomicFile,
-  partName,
-  toDiskFault,
-  writeFileAtomicSync,
-} from '@ludus-agents/store/internal/files/atomic-file';
+import type { AtomicFile, FileDigest } from '@ludus-agents/store/internal/files/atomic-file';
+import { commitPart, openAtomicFile, partName, toDiskFault, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { manifestPath, writeManifest } from '@ludus-agents/store/internal/files/manifest';
 import { withSlashes } from '@ludus-agents/store/internal/files/portable-path';
 import { rowFormats, textFormats } from './formats.ts';

@@ -6,20 +6,18 @@ import { createAgentServices } from '@ludus-agents/agents/internal/workspace/age
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { DeskDocument } from '@ludus-agents/desk/internal/environment/document';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  charged,
-  type EpisodeEvent,
-  Fault,
-  hash,
-  type Json,
-  type Model,
-  type Prompt,
-  type Seed,
-  type Store,
+import type {
+  Agent,
+  AgentSpec,
+  AnyEnvironment,
+  EpisodeEvent,
+  Json,
+  Model,
+  Prompt,
+  Seed,
+  Store,
 } from '@ludus-agents/kernel/internal/core/index';
+import { charged, Fault, hash } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
 import type { PartGraphData } from '../adversaries/part-graph.ts';

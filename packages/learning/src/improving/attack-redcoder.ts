@@ -9,17 +9,8 @@
 
 import { codeIn, weaknesses, weaknessesIn } from '@ludus-agents/agents/internal/code-weaknesses';
 import { frontLine } from '@ludus-agents/agents/internal/guarded';
-import {
-  type Agent,
-  type AgentSpec,
-  charged,
-  type EpisodeEvent,
-  type Reply,
-  type Rng,
-  rng,
-  type Seed,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, EpisodeEvent, Reply, Rng, Seed, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { charged, rng } from '@ludus-agents/kernel/internal/core/index';
 import { Arsenal, fillSlots, type TalkExchange } from '../adversaries/arsenal.ts';
 import { figuresOf } from '../adversaries/figures.ts';
 import { type CodingGoal, codingGoals, codingMoves, plainMove } from '../adversaries/redcoder.ts';

@@ -12,14 +12,8 @@ import { type AgentSpec, rng, type Store } from '@ludus-agents/kernel/internal/c
 import { redTeams } from '../adversaries/scripted.ts';
 import { guardAttack } from './attack-guard.ts';
 import { type AttackKind, attackKinds } from './attack-kinds.ts';
-import {
-  type Assault,
-  type AssaultOptions,
-  type AssaultReport,
-  type AttackOptions,
-  AttackRange,
-  type AttackReplay,
-} from './attack-range.ts';
+import type { Assault, AssaultOptions, AssaultReport, AttackOptions, AttackReplay } from './attack-range.ts';
+import { AttackRange } from './attack-range.ts';
 import { redcoderAttack } from './attack-redcoder.ts';
 import { searchAttack } from './attack-search.ts';
 import { type DefenceRound, defend } from './defend.ts';

@@ -215,11 +215,13 @@ function wordsFor(
     ...(after.seen === null || before.seen === null
       ? []
       : [
-          `On the ${count(after.seen.tasks, 'task')} that the proposer saw, which count for no claim, the second scores ${after.seen.mean.toFixed(3)} and the first ${before.seen.mean.toFixed(3)}.`,
+          `On the ${count(after.seen.tasks, 'task')} that the proposer saw, which are no evidence, the second scores ${after.seen.mean.toFixed(3)} and the first ${before.seen.mean.toFixed(3)}.`,
         ]),
     ...(overControl === null ? [] : [`Compared with random edits at equal cost: ${formatDifference(overControl)}.`]),
     ...(floor === undefined
       ? []
-      : [`The best baseline, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is no less' : ''}.`]),
+      : [
+          `The best baseline, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is at least as good' : ''}.`,
+        ]),
   ];
 }

@@ -18,17 +18,8 @@ import { detectors } from '@ludus-agents/desk/internal/faults/index';
 import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { mcnemar } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
 import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
-import {
-  type Agent,
-  type AgentSpec,
-  charged,
-  Fault,
-  type Json,
-  rng,
-  scripted,
-  states,
-  toFact,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, Json } from '@ludus-agents/kernel/internal/core/index';
+import { charged, Fault, rng, scripted, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { PartGraph } from '../adversaries/part-graph.ts';
 import type { Assault, AssaultOptions, AssaultReport, AttackReplay, Duelled, WayReport } from './attack-range.ts';

@@ -20,19 +20,19 @@ import { costNames } from '../prompts/objectives.ts';
 
 const gateShape: Shape<GateRule> = object<GateRule>(
   {
-    errors: required(number(0, 10), 'standard errors that are taken off the mean before it must be above zero'),
-    ties: optional(boolean, 'is a child that is just as good accepted? Only where no errors are taken off'),
+    errors: required(number(0, 10), 'number of standard errors by which the mean gain must exceed 0'),
+    ties: optional(boolean, 'whether to accept ties; requires "errors": 0'),
     protect: optional(
-      either<GateRule['protect'] & {}>('numbers of tasks, or "all"', list(whole(0, 1e6)), one('all')),
-      'tasks that may not fall',
+      either<GateRule['protect'] & {}>('task numbers, or "all"', list(whole(0, 1e6)), one('all')),
+      'tasks whose score may not drop',
     ),
-    drop: optional(number(0, 1), 'by how much a protected task may fall'),
-    size: optional(whole(1), 'most characters of all texts'),
-    prices: optional(some(costNames, number(0)), 'what a token, dollar or second of a play costs in score'),
-    most: optional(some(costNames, number(0)), 'the most that a play may take on average'),
+    drop: optional(number(0, 1), 'how far the score of a protected task may drop'),
+    size: optional(whole(1), 'maximum length of all texts in characters'),
+    prices: optional(some(costNames, number(0)), 'score to subtract per token, dollar, or second'),
+    most: optional(some(costNames, number(0)), 'maximum average cost per episode'),
     frugal: optional(
       object<GateRule['frugal'] & {}>({ of: required(one(...costNames)), margin: required(number(0, 1)) }),
-      'accept also what surely saves and loses no more than the margin',
+      'also accept edits that reliably save cost and lose at most the margin',
     ),
   },
   { document: true },

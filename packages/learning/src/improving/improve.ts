@@ -11,20 +11,8 @@ import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-r
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { listWords } from '@ludus-agents/kernel/internal/core/format';
-import {
-  type Agent,
-  type AgentSpec,
-  asCharged,
-  Fault,
-  hash,
-  type Json,
-  type JsonObject,
-  modelFacts,
-  type RunRecord,
-  type Seat,
-  type Seed,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, Json, JsonObject, RunRecord, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { asCharged, Fault, hash, modelFacts } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { loadEngine } from '../loaders.ts';

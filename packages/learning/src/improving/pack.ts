@@ -7,7 +7,7 @@
 import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { type AgentSpec, Fault, type Json, type RunRecord, type Store, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { list, number, object, readAs, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+import { list, number, object, readAs, required, type ShapeValue, text, words } from '@ludus-agents/kernel/internal/core/shape';
 import { editsBetween } from '../prompts/edits.ts';
 import { TrialLedger, type TrialRecord } from '../prompts/trial-ledger.ts';
 import { lineageOf } from './lineage.ts';
@@ -23,14 +23,7 @@ export interface PackEntry {
   readonly trace: string;
 }
 
-export interface ExperiencePack {
-  readonly name: string;
-  /** The improvement or the environment of its origin. */
-  readonly from: string;
-  readonly entries: readonly PackEntry[];
-}
-
-const packShape: Shape<ExperiencePack> = object<ExperiencePack>(
+const packShape = object(
   {
     name: required(words, 'what the pack is called'),
     from: required(text, 'the improvement or the environment that it comes from'),
@@ -48,6 +41,8 @@ const packShape: Shape<ExperiencePack> = object<ExperiencePack>(
   },
   { document: true },
 );
+
+export type ExperiencePack = ShapeValue<typeof packShape>;
 
 /** The maximum characters of an episode in a pack. */
 export const longestTrace = 1200;

@@ -16,19 +16,8 @@ import { decidingScores } from '@ludus-agents/evaluation/internal/score-run';
 import { resultsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type Episode,
-  hash,
-  type Json,
-  rng,
-  type Score,
-  type Seat,
-  type Seed,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Episode, Json, Score, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { hash, rng } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { type Choices, withChoice } from '../prompts/choices.ts';
 import { addressOf, componentsOf, withComponents } from '../prompts/components.ts';

@@ -9,17 +9,8 @@ import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-r
 import { jailbreak } from '@ludus-agents/environments/internal/jailbreak';
 import { privacyGuard } from '@ludus-agents/environments/internal/privacy-guard/index';
 import { castsOf, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import {
-  type Agent,
-  type AgentSpec,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Learner,
-  type Plan,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, Json, JsonObject, Learner, Plan, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { redTeamDemo } from '../adversaries/demo.ts';

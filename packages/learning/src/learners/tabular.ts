@@ -71,6 +71,8 @@ export class Tabular implements Learner {
   readonly #game: FlatGame | undefined;
   readonly #key: (view: View) => string;
   readonly #sets = new Map<string, number>();
+  /** How many situations were looked up, and how many of them were new. */
+  readonly lookups = { all: 0, unknown: 0 };
   #mapped: boolean;
   #plays = plays(0, 0, 0);
 
@@ -277,7 +279,9 @@ export class Tabular implements Learner {
   #setAt(key: string, choices: number): number {
     if (!this.#mapped) this.#map();
     let set = this.#sets.get(key);
+    this.lookups.all++;
     if (set === undefined) {
+      this.lookups.unknown++;
       set = this.table.add(choices);
       this.#sets.set(key, set);
     }

@@ -1,17 +1,8 @@
 /** @file A candidate is a spec with its ancestry: its parents and its origin. All of it can be reconstructed from its log. */
 
 import type { AgentSpec } from '@ludus-agents/kernel/internal/core/index';
-import {
-  addressOf,
-  applyChange,
-  type Change,
-  changeBetween,
-  componentsOf,
-  isEmpty,
-  refusal,
-  type SpecTexts,
-  withComponents,
-} from './components.ts';
+import type { Change, SpecTexts } from './components.ts';
+import { addressOf, applyChange, changeBetween, componentsOf, isEmpty, refusal, withComponents } from './components.ts';
 
 /** The engine, proposer and step that created a candidate, and its intention. */
 export type CandidateOrigin = { readonly engine: string; readonly proposer: string; readonly step: number; readonly words?: string };

@@ -147,12 +147,12 @@ describe('multi-objective gate', () => {
       accept: false,
       mean: expect.closeTo(-0.1, 10) as number,
     });
-    expect(judgePairs(better, { errors: 1, most: { tokens: 200 } }).words).toBe('rejected: it takes 300.000 tokens a play, more than 200');
-    expect(judgePairs(better, { errors: 1, most: { money: 1 } }).words).toBe('rejected: what it costs in money is not known');
+    expect(judgePairs(better, { errors: 1, most: { tokens: 200 } }).words).toBe('rejected: it takes 300.000 tokens per play, more than 200');
+    expect(judgePairs(better, { errors: 1, most: { money: 1 } }).words).toBe('rejected: its cost in money is unknown');
     const cheaper = pairs([0, -0.01, 0.01], 300, 100);
     expect(judgePairs(cheaper).accept).toBe(false);
     expect(judgePairs(cheaper, { errors: 1, frugal: { of: 'tokens', margin: 0.05 } }).words).toContain(
-      'accepted: 200.000 tokens a play less',
+      'accepted: saves 200.000 tokens per play',
     );
     expect(judgePairs(pairs([-0.1, -0.1, -0.1], 300, 100), { errors: 1, frugal: { of: 'tokens', margin: 0.05 } }).accept).toBe(false);
     expect(judgePairs(cheaper, { errors: 1, frugal: { of: 'money', margin: 0.05 } }).accept).toBe(false);

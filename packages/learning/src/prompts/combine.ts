@@ -87,7 +87,7 @@ export function sequence(engines: Engines): Engine {
   return defineEngine({
     name: 'then',
     method: 'one engine after the other, from the best so far',
-    source: 'adaptive sequential composition of optimisers',
+    source: 'adaptive sequential composition of optimizers',
     differs: 'a stage that finds nothing hands over; nothing found is ever lost',
     parameters: {
       engines: engineList,
@@ -95,7 +95,7 @@ export function sequence(engines: Engines): Engine {
         min: 1,
         max: 100_000,
         default: 100,
-        description: 'calls without a better answer after which the next engine begins',
+        description: 'calls without an improvement after which the next engine starts',
       }),
     },
     async *run(parts, settings) {
@@ -129,7 +129,7 @@ export function race(engines: Engines): Engine {
     differs: 'answers are compared on other seeds of the gate’s tasks, and the winner passes the gate',
     parameters: {
       engines: parameter.json({ default: ['skillopt', 'gepa', 'practice'], description: 'names of the engines' }),
-      share: parameter.number({ min: 0.05, max: 0.95, default: 0.6, description: 'part of the budget that the race takes' }),
+      share: parameter.number({ min: 0.05, max: 0.95, default: 0.6, description: 'share of the budget for the race' }),
     },
     async *run(parts, settings) {
       const list = enginesNamed(engines, settings.engines);

@@ -6,18 +6,8 @@
  * the same ledger makes the same decisions. This is how runs are resumed.
  */
 
-import {
-  Fault,
-  type Improver,
-  type Json,
-  type JsonObject,
-  type Model,
-  type ModelCall,
-  type Rng,
-  readTask,
-  type TaskOf,
-  type TaskParameters,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Improver, Json, JsonObject, Model, ModelCall, Rng, TaskOf, TaskParameters } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Archive, RejectedEdit } from './archive.ts';
 import type { Candidate } from './candidate.ts';

@@ -5,25 +5,21 @@
  * Every answer of a model is durable before the next call, so a run that is killed pays for no call twice.
  */
 
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type Cost,
-  canonical,
-  type EndEvent,
-  type Episode,
-  type EpisodeEvent,
-  hash,
-  isFault,
-  isObject,
-  type Json,
-  type Lesson,
-  type Limits,
-  type Score,
-  type Seat,
-  type Store,
-  sentenceOf,
+import type {
+  AgentSpec,
+  AnyEnvironment,
+  Cost,
+  EndEvent,
+  Episode,
+  EpisodeEvent,
+  Json,
+  Lesson,
+  Limits,
+  Score,
+  Seat,
+  Store,
 } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, hash, isFault, isObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { type Agents, play, resume } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
 import { addressOf } from './components.ts';

@@ -7,18 +7,8 @@
  */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import {
-  BudgetCounter,
-  type BudgetFault,
-  type Cost,
-  currentBudget,
-  Fault,
-  type Json,
-  type ModelCall,
-  rng,
-  type Seed,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { BudgetFault, Cost, Json, ModelCall, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, currentBudget, Fault, rng, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import type { Candidate, CandidateOrigin } from './candidate.ts';
 import { type Choices, choicesAmong, componentOfChoice, openChoices } from './choices.ts';
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
@@ -28,22 +18,18 @@ import { checkEnds, OutOfBudget } from './out-of-budget.ts';
 import { breedChanges, ProposalMemory } from './proposal-memory.ts';
 import { chooseFor } from './proposers/choose.ts';
 import type { Trial, TrialAttempt, TrialEnvironment } from './trial-environment.ts';
+import type { Proposal, Spending, Split, TrialKey, TrialRecord } from './trial-ledger.ts';
 import {
   addCosts,
   addSpending,
   free,
   nothingSpent,
-  type Proposal,
   playKey,
   proposalKey,
-  type Spending,
-  type Split,
   spendingOf,
   splits,
   subtractCosts,
-  type TrialKey,
   TrialLedger,
-  type TrialRecord,
 } from './trial-ledger.ts';
 import { placesOf } from './trial-scores.ts';
 

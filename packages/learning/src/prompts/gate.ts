@@ -102,7 +102,7 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
   if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${text}`);
   const saved = saving(pairs, rule);
   if (saved !== null && mean - rule.errors * error > -(rule.frugal?.margin ?? 0)) return verdict(true, `accepted: ${saved}, and ${text}`);
-  return verdict(false, mean > 1e-12 ? `rejected: ${text} may be luck` : `rejected: ${text} is not a gain`);
+  return verdict(false, mean > 1e-12 ? `rejected: ${text}, which may be luck` : `rejected: ${text}, no gain`);
 }
 
 /** A score minus the cost of its play. An unknown price counts as infinite. */
@@ -122,7 +122,7 @@ function excess(pairs: readonly TaskPair[], { most = {} }: GateRule): string | n
     const limit = most[name] ?? null;
     const usage = after[name];
     if (limit === null || (usage !== null && usage <= limit)) continue;
-    return usage === null ? `what it costs in ${name} is not known` : `it takes ${short(usage)} ${name} a play, more than ${limit}`;
+    return usage === null ? `its cost in ${name} is unknown` : `it takes ${short(usage)} ${name} per play, more than ${limit}`;
   }
   return null;
 }
@@ -136,7 +136,7 @@ function saving(pairs: readonly TaskPair[], { frugal, errors }: GateRule): strin
     return before === null || after === null ? [] : [before - after];
   });
   if (less.length < pairs.length || meanOrZero(less) - errors * errorOf(less) <= 1e-12) return null;
-  return `${short(meanOrZero(less))} ${of} a play less`;
+  return `saves ${short(meanOrZero(less))} ${of} per play`;
 }
 
 function isProtected({ task, places = [task] }: TaskPair, { protect = [] }: GateRule): boolean {

@@ -5,16 +5,8 @@
  * again, entries in its archive are compared, and it continues where it was interrupted.
  */
 
-import {
-  type AgentSpec,
-  BudgetCounter,
-  currentBudget,
-  Fault,
-  type Json,
-  rng,
-  type Seed,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Json, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, currentBudget, Fault, rng, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, createFirstCandidate } from './candidate.ts';

@@ -3,20 +3,8 @@ import { type EpisodeEvent, hash, type Json, type Lesson, type Rng, rng } from '
 import { describe, expect, it } from 'vitest';
 import { drawHalf, effectsOf } from './credit.ts';
 import { together, weed } from './engines/playbook.ts';
-import {
-  applyDeltas,
-  bookIn,
-  type Delta,
-  entriesOffered,
-  Numbering,
-  type Playbook,
-  planEviction,
-  planMerge,
-  readProposal,
-  repeats,
-  SeenEntries,
-  withBook,
-} from './playbook.ts';
+import type { Delta, Playbook } from './playbook.ts';
+import { applyDeltas, bookIn, entriesOffered, Numbering, planEviction, readProposal, repeats, SeenEntries, withBook } from './playbook.ts';
 import { dropUngrounded } from './proposers/grounded.ts';
 import { inducing, RuleBook, transitionsIn } from './proposers/induce.ts';
 import { toySpec } from './toy.cases.ts';
@@ -31,13 +19,11 @@ function anyDeltas(book: Playbook, numbering: Numbering, dice: Rng): readonly De
     const deltas: readonly Delta[] =
       partialId === null || dice.int(3) === 0
         ? [{ op: 'add', entry: entry(numbering.next()), at: dice.int(now.length + 1) }]
-        : dice.int(4) === 0 && now.length > 1
-          ? planMerge(now, dice.shuffle(now.map(({ id }) => id)).slice(0, 2), { id: numbering.next(), text: 'merged' })
-          : dice.int(3) === 0
-            ? [{ op: 'remove', id: partialId }]
-            : dice.int(2) === 0
-              ? [{ op: 'update', id: partialId, text: `new ${dice.int(100)}` }]
-              : [{ op: 'count', id: partialId, helpful: 1, harmful: dice.int(2) }];
+        : dice.int(3) === 0
+          ? [{ op: 'remove', id: partialId }]
+          : dice.int(2) === 0
+            ? [{ op: 'update', id: partialId, text: `new ${dice.int(100)}` }]
+            : [{ op: 'count', id: partialId, helpful: 1, harmful: dice.int(2) }];
     now = applyDeltas(now, deltas).book;
     return deltas;
   }).flat();
@@ -72,7 +58,6 @@ describe('playbook', () => {
     expect(() => applyDeltas([], [{ op: 'update', id: '00009', text: 'x' }])).toThrow(/no entry 00009/);
     expect(() => applyDeltas([], [{ op: 'remove', id: '00009' }])).toThrow(/no entry 00009/);
     expect(() => applyDeltas([entry('1')], [{ op: 'add', entry: entry('1'), at: 0 }])).toThrow(/already/);
-    expect(() => planMerge([entry('1')], ['1', '2'], { id: '3', text: '' })).toThrow(/cannot be merged/);
   });
 
   it('evicts the least helpful and then the oldest entries to stay within its size', () => {

@@ -62,25 +62,6 @@ function inverse(book: Playbook, delta: Delta): Delta {
   return { op: 'count', id: delta.id, helpful: -delta.helpful, harmful: -delta.harmful };
 }
 
-/** Merges several entries into a new one, at the position of the first and with their counts added. */
-export function planMerge(
-  book: Playbook,
-  ids: readonly string[],
-  result: { readonly id: string; readonly text: string },
-): readonly Delta[] {
-  const entries = book.filter(({ id }) => ids.includes(id));
-  if (entries.length !== ids.length || entries.length === 0)
-    throw new Fault('input', `Entries ${ids.join(', ')} cannot be merged: the playbook has ${entries.length} of them.`);
-  const sum = (of: (entry: PlaybookEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
-  const entry: PlaybookEntry = {
-    ...result,
-    helpful: sum((playbookEntry) => playbookEntry.helpful),
-    harmful: sum((playbookEntry) => playbookEntry.harmful),
-  };
-  const at = book.findIndex(({ id }) => ids.includes(id));
-  return [...entries.map(({ id }): Delta => ({ op: 'remove', id })), { op: 'add', entry, at }];
-}
-
 /** Removals that cut a playbook to `room` characters: lowest balance of helpful and harmful first; ties remove the oldest. */
 export function planEviction(book: Playbook, room: number): readonly Delta[] {
   const order = book.toSorted((a, b) => a.helpful - a.harmful - (b.helpful - b.harmful) || (a.id < b.id ? -1 : 1));

@@ -28,8 +28,10 @@ function bandit({ arms, temperature, tidy }: Bandit, seed: number): readonly num
 }
 
 const seeds = Array.from({ length: 40 }, (_, seed) => seed);
-const share = (newBandit: Bandit, holds: (chances: readonly number[]) => number) =>
-  seeds.reduce((sum, seed) => sum + holds(bandit(newBandit, seed)), 0) / seeds.length;
+const bandits = (newBandit: Bandit) => seeds.map((seed) => bandit(newBandit, seed));
+const mean = (all: readonly (readonly number[])[], holds: (chances: readonly number[]) => number) =>
+  all.reduce((sum, chances) => sum + holds(chances), 0) / all.length;
+const share = (newBandit: Bandit, holds: (chances: readonly number[]) => number) => mean(bandits(newBandit), holds);
 const last = (chances: readonly number[]) => chances.at(-1) as number;
 const lives = (chances: readonly number[]) => (last(chances) > 0 ? 1 : 0);
 const arms = [0.3, 0.35, 0.35, 0.4, 0.4, 0.45, 0.45, 0.6];
@@ -44,9 +46,11 @@ describe('instruction population', () => {
       [0.3, 0.22],
       [0.1, 0.49],
       [0.05, 0.88],
-    ] as const)
-      expect(Math.abs(share({ arms, temperature }, last) - expected)).toBeLessThan(0.06);
-    expect(share({ arms, temperature: 0.05 }, last)).toBeGreaterThan(0.8);
+    ] as const) {
+      const best = share({ arms, temperature }, last);
+      expect(Math.abs(best - expected)).toBeLessThan(0.06);
+      if (temperature === 0.05) expect(best).toBeGreaterThan(0.8);
+    }
   });
 
   it('finds it more reliably if the worse half is dropped', () => {
@@ -55,10 +59,13 @@ describe('instruction population', () => {
       [0.3, 0.62],
       [0.1, 0.82],
       [0.05, 0.96],
-    ] as const)
-      expect(Math.abs(share({ arms, temperature, tidy: halving(100) }, last) - expected)).toBeLessThan(0.06);
-    expect(share({ arms, temperature: 0.05, tidy: halving(100) }, last)).toBeGreaterThan(0.9);
-    expect(share({ arms, temperature: 0.05, tidy: halving(100) }, lives)).toBeGreaterThanOrEqual(0.94);
+    ] as const) {
+      const all = bandits({ arms, temperature, tidy: halving(100) });
+      expect(Math.abs(mean(all, last) - expected)).toBeLessThan(0.06);
+      if (temperature !== 0.05) continue;
+      expect(mean(all, last)).toBeGreaterThan(0.9);
+      expect(mean(all, lives)).toBeGreaterThanOrEqual(0.94);
+    }
   });
 
   it('rarely converges on equal arms', () => {

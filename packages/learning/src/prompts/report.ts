@@ -176,19 +176,17 @@ function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRec
   if (engine === 'random') sentences.push('It is the random edit itself; other engines are compared with it.');
   else sentences.push(randomWords(report, plays));
   sentences.push(
-    `Playing the start again and again instead: its luckiest draw shows ${show(resample.select ?? 0)}, the report ${show(resample.report)}; the best of ${resample.k} plays of each task, which only an oracle could pick, ${show(resample.bestOf)}.`,
+    `Resampling the start instead: its best draw scored ${show(resample.select ?? 0)} at the gate, and it scores ${show(resample.report)} in the report. An oracle that picks the best of ${resample.k} plays of each task gets ${show(resample.bestOf)}.`,
   );
   if (best.select !== null)
     sentences.push(
-      `On the tasks of the gate, by which it was chosen, the best scored ${show(best.select)}; in the report it scores ${changeWords(best.report - best.select)}.`,
+      `On the gate's tasks, by which it was chosen, the best scored ${show(best.select)}; in the report it scores ${changeWords(best.report - best.select)}.`,
     );
   const { costs } = report;
   if (costs.best.tokens !== costs.start.tokens)
-    sentences.push(`A play of the best takes ${Math.round(costs.best.tokens)} tokens, one of the start ${Math.round(costs.start.tokens)}.`);
+    sentences.push(`The best takes ${Math.round(costs.best.tokens)} tokens per play, and the start ${Math.round(costs.start.tokens)}.`);
   if (report.front !== undefined)
-    sentences.push(
-      `Nothing that was tried beats these in everything, by the tasks they were chosen on: ${report.front.map(pointWords).join('; ')}.`,
-    );
+    sentences.push(`On the selection tasks, no candidate beats these in every objective: ${report.front.map(pointWords).join('; ')}.`);
   return sentences;
 }
 
@@ -253,7 +251,7 @@ function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): reado
   const sentences: string[] = [];
   if (seen !== null && start.seen !== null)
     sentences.push(
-      `On the ${count(seen.tasks, 'task')} that the proposer saw, which count for no claim, the best scores ${show(seen.mean)} and the start ${show(start.seen.mean)}.`,
+      `On the ${count(seen.tasks, 'task')} that the proposer saw, which are no evidence, the best scores ${show(seen.mean)} and the start ${show(start.seen.mean)}.`,
     );
   if (failed.length > 0) {
     const named = failed.slice(0, 5).map(({ task, use }) => (use === 'proposer' ? `${task} (seen by the proposer)` : task));

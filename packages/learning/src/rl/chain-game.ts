@@ -4,24 +4,20 @@
  * skill, which plays its moves as long as it recognizes the situation. The library is empty when a chain begins.
  */
 
-import {
-  type AnyEnvironment,
-  type Ask,
-  type Environment,
-  type EpisodeEvent,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Message,
-  nameOf,
-  parameter,
-  type Rng,
-  readTask,
-  type Script,
-  type Seat,
-  type Step,
+import type {
+  AnyEnvironment,
+  Ask,
+  Environment,
+  EpisodeEvent,
+  Json,
+  JsonObject,
+  Message,
+  Rng,
+  Script,
+  Seat,
+  Step,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, nameOf, parameter, readTask } from '@ludus-agents/kernel/internal/core/index';
 import type { EpisodeJudge } from './judging.ts';
 
 const keep = '[keep]';

@@ -4,31 +4,20 @@ import {
   above,
   anything,
   boolean,
-  either,
   list,
   number,
   object,
   one,
   optional,
-  record,
   required,
-  type Shape,
+  type ShapeValue,
   whole,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
-import type { CoevolutionSettings } from './recipe.ts';
+import { count, varying } from './recipe-slots.ts';
 
-const count = whole(1, 1e7);
-const finite = number(-1e9, 1e9);
-
-const varied = either<NonNullable<CoevolutionSettings['parameters']>>(
-  'a list of names, or bounds by name',
-  list(words),
-  record(list(finite, 2)) as unknown as Shape<NonNullable<CoevolutionSettings['parameters']>>,
-);
-
-export const coevolution = object<CoevolutionSettings>({
-  proposer: required(words, 'how proposals are paid: a name of "ludus list proposers", or a file'),
+export const coevolution = object({
+  proposer: required(words, 'reward of proposals: a name of "ludus list proposers", or a file'),
   learns: optional(one('both', 'proposer', 'solver', 'in-turn'), 'which side learns'),
   by: optional(words, 'the task proposer instead of a learner: any agent, "frontier", "failures", or "uniform"'),
   told: optional(boolean, 'whether a proposer sees the results of earlier tasks'),
@@ -40,8 +29,11 @@ export const coevolution = object<CoevolutionSettings>({
   rate: optional(above(0, 1e3), 'learning rate of a writer and a judge'),
   period: optional(count, 'in turn: updates before the other side learns'),
   buffer: optional(count, 'size of the buffer of tasks that the solver practices in its turns'),
-  labels: optional(one('environment', 'majority'), 'what the solver is paid by'),
+  labels: optional(one('environment', 'majority'), 'reward source of the solver'),
   one: optional(boolean, 'all roles are one learner'),
-  parameters: optional(varied, 'which parameters tasks vary in'),
-  tasks: optional(whole(2, 4096), 'tasks that the solver is measured on, at most'),
+  parameters: optional(varying, 'which parameters tasks vary in'),
+  tasks: optional(whole(2, 4096), 'maximum number of tasks for measuring the solver'),
 });
+
+/** The proposer of tasks, its sources, and when each side learns. */
+export type CoevolutionSettings = ShapeValue<typeof coevolution>;

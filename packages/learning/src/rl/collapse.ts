@@ -13,6 +13,6 @@ export function collapse({
   readonly invalid: number;
 }): string | null {
   if (!Number.isFinite(loss)) return `Update ${update} has a loss of ${loss}. Lower the learning rate, or clip more.`;
-  if (invalid > 0.9) return `At update ${update} nine moves in ten broke the rules: let it imitate legal play first, by ${warmUpFlag}.`;
+  if (invalid > 0.9) return `At update ${update} nine moves in ten broke the rules. Let it imitate legal play first, with ${warmUpFlag}.`;
   return null;
 }

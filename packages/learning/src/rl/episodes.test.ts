@@ -4,9 +4,9 @@ import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { horizon, isNoise, learnability, learnable, levelWeights, unsolvedTasks } from '../curricula/task-choice.ts';
 import { branchChance, freshShare, sharedAdvantage } from './branching.ts';
-import { sequenceWeight, tokenWeights, withinRatio } from './importance.ts';
 import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
 import { isMixedGroup, overlong, resampleOnCorrect, rescale, uselessGroupChance, widest } from './selection.ts';
+import { tokenWeights } from './token-weights.ts';
 
 const near = (arrayLike: ArrayLike<number>, wanted: readonly number[], digits = 4) => {
   expect(arrayLike.length).toBe(wanted.length);
@@ -25,8 +25,6 @@ describe('importance weight', () => {
     const weights = tokenWeights(pi.map(Math.log), mu.map(Math.log), 1.5);
     expect(mu[1] * weights[1]!).toBeCloseTo(0.45, 10);
     expect([...tokenWeights([-1.234, -0.1], [-1.234, -0.1])]).toEqual([1, 1]);
-    expect(sequenceWeight([Math.log(0.4), Math.log(0.5)], [Math.log(0.2), Math.log(0.5)], 5)).toBeCloseTo(2, 10);
-    expect([...withinRatio([0, 0], [0.5, 0.9])]).toEqual([1, 0]);
   });
 });
 

@@ -14,7 +14,7 @@ import { imitation, imitationShare, phi, without } from './losses/imitation.ts';
 import { klEstimate } from './losses/kl.ts';
 import { dpo, episodeLogRatio, kto, ktoBase, sppo, winChances } from './losses/preference.ts';
 import { ratioOf, surrogate } from './losses/surrogate.ts';
-import { humanGain, informationGain, outcome, returnToGo, shapeRewards, winRate } from './rewards.ts';
+import { humanGain, informationGain, outcome, returnToGo, winRate } from './rewards.ts';
 import { cosine } from './schedule.ts';
 
 const near = (arrayLike: ArrayLike<number>, wanted: readonly number[], digits = 4) => {
@@ -202,16 +202,9 @@ describe('critic targets', () => {
 });
 
 describe('reward assignment', () => {
-  it('covers outcome, information gain, and shaping', () => {
+  it('covers outcome and information gain', () => {
     expect(outcome([0, 0, 1])).toEqual([1, 1, 1]);
     near(informationGain([0.1, 0.3, 0.25], 1), [0.2, -0.05, 1]);
-    const [rewards, potentials] = [
-      [0, 1, 0],
-      [3, 1, 4, 1],
-    ];
-    const added = shapeRewards(rewards, potentials).reduce((sum, reward, i) => sum + reward - rewards[i]!, 0);
-    expect(added).toBeCloseTo(1 - 3, 10);
-    expect(() => shapeRewards([0], [0])).toThrow(/2 potentials/);
   });
 
   it('of IGPO sums z-scores over all turns of a group', () => {

@@ -1,15 +1,7 @@
 /** @file Learning from what is kept: values put together from several episodes, filters, rounds of own successes. */
 
-import {
-  type Environment,
-  type EpisodeEvent,
-  type Json,
-  type Learner,
-  rng,
-  scriptedPolicy,
-  type TokenRow,
-  type View,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, EpisodeEvent, Json, Learner, TokenRow, View } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';

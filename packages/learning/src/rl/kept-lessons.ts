@@ -1,14 +1,7 @@
 /** @file Kept episodes as rows to imitate: each answer with its state, masked if it was wrong, weighted by its value. */
 
-import {
-  type Action,
-  type EpisodeEvent,
-  isObject,
-  type Learner,
-  type Seat,
-  type TokenRow,
-  textOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EpisodeEvent, Learner, Seat, TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { type LoggedTurn, turnsInLog } from './log-turns.ts';
 import { without } from './losses/imitation.ts';
 import { advantageWeight, implicitValues, type KeptStep, monteCarloValues } from './offline-critic.ts';

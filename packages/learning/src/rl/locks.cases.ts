@@ -3,15 +3,8 @@
  * the chance to open a lock is the product of the chances of its digits.
  */
 
-import {
-  type Environment,
-  type Json,
-  type Learner,
-  rng,
-  type Script,
-  type Seen,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, Json, Learner, Script, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { toDemonstrationRow } from './warm-up.ts';
 
 type State = { readonly lock: number; readonly at: number; readonly right: boolean; readonly digits: number };

@@ -10,18 +10,8 @@
  */
 
 import type { FlatGame } from '@ludus-agents/environments/internal/game';
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-  type TokenRow,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, JsonObject, Learner, Policy, Seat, Seed, TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { Tasks, type TaughtTasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';

@@ -3,16 +3,8 @@
  * seat.
  */
 
-import {
-  type AnyEnvironment,
-  type Json,
-  type Policy,
-  rng,
-  type Script,
-  type Seat,
-  type Seed,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, Policy, Script, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 
 export interface Matchup {

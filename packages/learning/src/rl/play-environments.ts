@@ -1,15 +1,7 @@
 /** @file Plays an update in several environments at once: each has its share of the games, in self-play and sometimes against an anchor. */
 
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Learner,
-  type Policy,
-  type Rng,
-  rng,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Learner, Policy, Rng, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { refuseFailedGames } from './failed-games.ts';
 import { environmentKey, type Recipe, type TrainingEnvironment } from './recipe.ts';

@@ -6,19 +6,8 @@
  * evaluation, never for both. A side is plain data: a chat with a mask on the seat's own messages, and rows of tokens if the log has them.
  */
 
-import {
-  type ChatMessage,
-  chatOf,
-  hash,
-  type Lesson,
-  type ModelCall,
-  rng,
-  type Score,
-  type Seat,
-  type Seed,
-  type StartEvent,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, Lesson, ModelCall, Score, Seat, Seed, StartEvent } from '@ludus-agents/kernel/internal/core/index';
+import { chatOf, hash, rng, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { callsOf, hasTokens, type Sequence, sequencesOf } from './sequences.ts';
 

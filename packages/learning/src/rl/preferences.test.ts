@@ -4,6 +4,7 @@ import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
 import { type Environment, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { Tabular } from '../learners/index.ts';
 import { type JudgedEpisode, preferSamples, type RewardPreference } from './judging.ts';
 import { sppo } from './losses/preference.ts';
@@ -57,7 +58,7 @@ async function trained(recipe: Recipe, prefer?: RewardPreference, seed = 1) {
 }
 
 const spo = builtInRecipe('spo');
-const method: Recipe = { ...spo, training: { ...spo.training, environment: 'contest', games: 24_000, batch: 16 } };
+const method: Recipe = { ...spo, training: { ...spo.training, environment: 'contest', games: amount(16_000, 24_000), batch: 16 } };
 
 describe('SPO on cyclic preferences', () => {
   it('converges to the minimax winner on average, but not in its last policy', async () => {
@@ -101,7 +102,7 @@ describe('SPPO', () => {
       environment: 'contest',
       optimiser: 'sgd',
       rate: { from: 0.2, to: 0.2 },
-      games: 8000,
+      games: amount(4000, 8000),
       batch: 20,
     } as const;
     const refreshed: Recipe = { ...base, loss: { ...base.loss, beta: 1 }, training: settings };

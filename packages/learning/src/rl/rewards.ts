@@ -24,13 +24,6 @@ export function informationGain(beliefs: readonly number[], payment: number): re
   return [...gains, payment];
 }
 
-/** Potential-based shaping: leaves the optimal policy unchanged. `potentials` has one more entry than there are turns. */
-export function shapeRewards(rewards: readonly number[], potentials: readonly number[], discount = 1): readonly number[] {
-  if (potentials.length !== rewards.length + 1)
-    throw new Fault('input', `Shaping ${rewards.length} turns takes ${rewards.length + 1} potentials, but got ${potentials.length}.`);
-  return rewards.map((reward, turn) => reward + discount * potentials[turn + 1] - potentials[turn]);
-}
-
 /** The share of the others that each one beats, ties counting half (SPO, 2401.04056). `beats(i, j)` is 1, ½ or 0. */
 export function winRate(count: number, beats: (value: number, other: number) => number): readonly number[] {
   return Array.from({ length: count }, (_, value) => {

@@ -1,16 +1,7 @@
 /** @file Plays the episodes of an update, by the rollout slot of a recipe: singly or in groups, branched or truncated. */
 
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type Json,
-  type Learner,
-  type Limits,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, Learner, Limits, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { type EpisodeSlots, overlapRollouts } from '@ludus-agents/kernel/internal/engine/overlap';
 import { type RolloutOptions, rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';

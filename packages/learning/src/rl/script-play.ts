@@ -1,15 +1,7 @@
 /** @file Plays a script of the environment on the learner's seats, for imitation and for the vocabulary. */
 
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Policy,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, Policy, Script, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 
 export interface WarmUpSetup {
   readonly environment: AnyEnvironment;

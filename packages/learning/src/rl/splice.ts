@@ -7,15 +7,8 @@
  * and the part between is kept separately: it may be used as text with an explicit reset, never as an episode.
  */
 
-import {
-  type Agent,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  equal,
-  Fault,
-  type Reply,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, EpisodeEvent, Reply, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { equal, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { fork } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 

@@ -6,19 +6,8 @@
  * The critic reads what its seat had seen and the step, so that it can judge the steps of any episode: it is a scorer once it is trained.
  */
 
-import {
-  type AnyEnvironment,
-  type Environment,
-  Fault,
-  type Json,
-  nameOf,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  type Turn,
-  textOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Environment, Json, Script, Seat, Step, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf, rng, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import { createStartEvent } from '@ludus-agents/kernel/internal/engine/play';
 

@@ -2,7 +2,6 @@
 
 import type { JsonObject, Learner, TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { settingAt } from './channels.ts';
-import { tokenWeights } from './importance.ts';
 import { shares } from './losses/aggregate.ts';
 import { outside, type PastEntropy } from './losses/band.ts';
 import { klEstimate } from './losses/kl.ts';
@@ -85,4 +84,12 @@ interface Situation {
   readonly factors: readonly number[];
   readonly done: number;
   readonly past: PastEntropy;
+}
+
+/**
+ * Truncated importance sampling: weights of tokens that another policy sampled (an older one, another engine), by their likelihood under
+ * the current one. Truncation at `cap` only reduces the total weight.
+ */
+export function tokenWeights(current: ArrayLike<number>, sampled: ArrayLike<number>, cap = 2): Float64Array {
+  return Float64Array.from(current, (logprob, i) => Math.min(Math.exp(logprob - sampled[i]), cap));
 }

@@ -36,7 +36,7 @@ describe('training by rollout', () => {
     const environment = await builtInEnvironment('clinic');
     const learner = new Tabular();
     expect(await new TrainingLoop(method, { environment, learner, seed: 1 }).run()).toBeNull();
-    const seeds = Array.from({ length: amount(1000, 3000) }, (_, i) => 1_000_000 + i);
+    const seeds = Array.from({ length: amount(600, 3000) }, (_, i) => 1_000_000 + i);
     const logs = await rollout(environment, { doctor: learner.policy({ temperature: 0 }) }, { seeds, task: method.training.task ?? {} });
     const optimal = scriptedPolicy('bayes', environment.scripts?.['bayes'] as Parameters<typeof scriptedPolicy>[1]);
     const best = await rollout(environment, { doctor: optimal }, { seeds, task: method.training.task ?? {} });

@@ -2,16 +2,8 @@
  * @file Collects the texts of an environment by playing it at random or by a script, as training data for a language model's vocabulary.
  */
 
-import {
-  type AnyEnvironment,
-  type Json,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-  scriptedPolicy,
-  textOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { type ScriptErrors, scriptCast } from './script-play.ts';
 

@@ -6,17 +6,8 @@
  * odds, the model has to read the text.
  */
 
-import {
-  Fault,
-  type Learner,
-  type Policy,
-  type Rng,
-  rng,
-  type Seed,
-  type TokenRow,
-  type Turn,
-  textOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Learner, Policy, Rng, Seed, TokenRow, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { refuseFailedGames } from './failed-games.ts';
 import { between } from './schedule.ts';

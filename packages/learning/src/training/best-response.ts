@@ -9,15 +9,8 @@ import { bestResponse, strategyOf } from '@ludus-agents/environments/internal/so
 import type { ResponseReport } from '@ludus-agents/evaluation/internal/found-exploits';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { summaryOf } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type Policy,
-  rng,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, Policy, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { leastLegal } from '@ludus-agents/kernel/internal/core/legal-words';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { failedByOthers, refuseFailedGames } from '../rl/failed-games.ts';

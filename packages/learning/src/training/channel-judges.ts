@@ -15,16 +15,8 @@ import { loadRubricJudge, loadScorer } from '@ludus-agents/evaluation/internal/l
 import { creditByAnswer } from '@ludus-agents/evaluation/internal/scoring/rules/checklist';
 import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { permitTraining } from '@ludus-agents/evaluation/internal/scoring/trust/use';
-import {
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Learner,
-  rng,
-  type Score,
-  type Scorer,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, JsonObject, Learner, Score, Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { callLabels, shortness, wordsSaid } from '../rl/call-labels.ts';
 import { skillReward } from '../rl/chain-game.ts';

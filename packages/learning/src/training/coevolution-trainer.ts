@@ -5,15 +5,8 @@
 import { resolve } from 'node:path';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  rng,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, JsonObject, Learner, Policy } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { readDocumentFolder } from '@ludus-agents/store/internal/document-folder';
 import { Coevolution } from '../curricula/coevolution.ts';

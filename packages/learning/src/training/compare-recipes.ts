@@ -1,11 +1,7 @@
 /** @file Compares several recipes on several seeds at equal games, by their final results and learning curves. */
 
-import {
-  type Aggregate,
-  chanceOfMore,
-  interquartileMean,
-  stratifiedBootstrap,
-} from '@ludus-agents/evaluation/internal/scoring/statistics/aggregate';
+import type { Aggregate } from '@ludus-agents/evaluation/internal/scoring/statistics/aggregate';
+import { chanceOfMore, interquartileMean, stratifiedBootstrap } from '@ludus-agents/evaluation/internal/scoring/statistics/aggregate';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import type { Seed } from '@ludus-agents/kernel/internal/core/index';
 import { tooIllegalText } from '@ludus-agents/kernel/internal/core/legal-words';

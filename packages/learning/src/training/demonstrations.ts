@@ -1,14 +1,7 @@
 /** @file Episodes of an environment's own scripts as rows to imitate. */
 
-import {
-  type AnyEnvironment,
-  type Learner,
-  rng,
-  type Seat,
-  type Seed,
-  scriptedPolicy,
-  type TokenRow,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Learner, Seat, Seed, TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { Recipe } from '../rl/recipe.ts';
 import { type ShowRows, toDemonstrationRow } from '../rl/warm-up.ts';

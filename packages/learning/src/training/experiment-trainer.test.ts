@@ -8,6 +8,7 @@ import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in
 import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { afterAll, describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { askSkill, askVerdict, laboratory } from '../curricula/experimenter.ts';
 import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
@@ -35,6 +36,9 @@ it("reads a model's verdict from a sentence and defaults to the first choice", a
   expect(await askVerdict(says('Bananas.'), 'any', [1], 1)).toBe('go on');
   expect(await askSkill(says('Next: Four'), ['two', 'four'], [], 1)).toBe('four');
 });
+
+/** Enough of a language model for what does not depend on its size. */
+const small = amount(0, 1) === 1 ? [] : ['training.sizes={"width":16,"layers":1,"heads":2,"context":192}'];
 
 const led = (...settings: readonly string[]) => override(builtInRecipe('game-on'), settings);
 
@@ -74,14 +78,15 @@ it('reports learning even if the schedule ends inside a skill', async () => {
 
 it('moves the weights of a language model from skill to skill, whose texts differ', async () => {
   const skills = 'experiment.skills={"one":{"dials":1},"four":{"dials":4}}';
-  const recipe = led('experiment.by=random', 'experiment.look=1', 'training.learner=transformer', 'training.games=256', skills);
+  const recipe = led('experiment.by=random', 'experiment.look=1', 'training.learner=transformer', 'training.games=256', skills, ...small);
   const statements: string[] = [];
   await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null, say: (item) => statements.push(item) });
   expect(statements.filter((item) => /says (keep|roll back)/.test(item)).length).toBeGreaterThan(1);
 });
 
 it('lets a language model choose among skills, and play them from its checkpoint', async () => {
-  const settings = ['training.learner=transformer', 'training.optimiser=adam', 'training.rate={"from":0.003,"to":0.003}'];
+  const games = `training.games=${amount(50, 100)}`;
+  const settings = ['training.learner=transformer', 'training.optimiser=adam', 'training.rate={"from":0.003,"to":0.003}', games, ...small];
   const recipe = override(builtInRecipe('skill-controller'), settings);
   const report = await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: runFolder(cwd, 'chooser') });
   expect(report!.gain!.after).toBeGreaterThan(report!.gain!.before);
@@ -95,11 +100,11 @@ it('lets a language model choose among skills, and play them from its checkpoint
 it('lets the solver of written tasks imitate before the first game', async () => {
   const start = [
     'training.learner=transformer',
-    'training.games=128',
+    `training.games=${amount(32, 128)}`,
     'training.optimiser=adam',
     'training.rate={"from":0.001,"to":0.001}',
   ];
-  const settings = [...start, 'training.warmUp={"games":64,"steps":80,"rate":0.003,"rows":32}'];
+  const settings = [...start, 'training.warmUp={"games":64,"steps":40,"rate":0.003,"rows":32}'];
   const at = { trust: Trust.commandLine, cwd, folder: null };
   const plain = await train({ recipe: override(builtInRecipe('pae'), start), seed: 1 }, at);
   expect(plain!.nothing).toMatch(/training\.warmUp/);

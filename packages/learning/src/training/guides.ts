@@ -3,16 +3,8 @@
 import { basename, join } from 'node:path';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
-import {
-  type AnyEnvironment,
-  Fault,
-  isFault,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  rng,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, JsonObject, Learner, Policy, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { readBound, within } from '@ludus-agents/store/internal/exports/bounds';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { CorrectionGuide, RefinementGuide } from '../rl/guidance/error-lessons.ts';

@@ -1,14 +1,7 @@
 /** @file Measures a set of policies on held-out tasks: finds the best latent for each, on one seat among others that play any of them. */
 
-import {
-  type AnyEnvironment,
-  type Json,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, Learner, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { Recipe } from '../rl/recipe.ts';

@@ -1,15 +1,7 @@
 /** @file A league during a training: the opponent of each update, its results, and past selves stored with the checkpoint. */
 
-import {
-  type AnyEnvironment,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  type Script,
-  type Seat,
-  type Seed,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, JsonObject, Learner, Policy, Script, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { League } from '../rl/league.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import type { Metrics } from '../rl/training-loop.ts';

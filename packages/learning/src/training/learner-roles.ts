@@ -1,17 +1,8 @@
 /** @file Composes learners by the roles slot of a recipe: from plain learners for training, and from a checkpoint for play. */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, Learner, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { Recipe, Roles } from '../rl/recipe.ts';

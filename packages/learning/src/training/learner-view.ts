@@ -8,23 +8,21 @@ import { type LlmOptions, llmAgent } from '@ludus-agents/agents/internal/llm/age
 import { cutTo, estimate } from '@ludus-agents/agents/internal/mind/budget';
 import { createToolSet } from '@ludus-agents/agents/internal/workspace/tools';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type AnyEnvironment,
-  Fault,
-  type JsonObject,
-  type Learner,
-  listsMoves,
-  type Model,
-  type ModelCall,
-  type Policy,
-  type PromptCall,
-  type PromptForm,
-  type Reply,
-  rng,
-  type Seat,
-  type Turn,
+import type {
+  Agent,
+  AnyEnvironment,
+  JsonObject,
+  Learner,
+  Model,
+  ModelCall,
+  Policy,
+  PromptCall,
+  PromptForm,
+  Reply,
+  Seat,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, listsMoves, rng } from '@ludus-agents/kernel/internal/core/index';
 import { unlistedMoves } from '../learners/tabular.ts';
 import type { LearnerView } from '../rl/recipe.ts';
 import { gather, WeightGate } from '../rl/weight-gate.ts';

@@ -8,16 +8,8 @@ import type { FlatGame } from '@ludus-agents/environments/internal/game';
 import { distance, type TreeStrategy } from '@ludus-agents/environments/internal/solve/best-response';
 import { type ExploitFigure, exploitFigure, flatten, type MeasuredPolicy } from '@ludus-agents/environments/internal/solve/flat';
 import { gameTree, type Tree } from '@ludus-agents/environments/internal/solve/tree';
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, Learner, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
 import type { TextTable } from '../rl/mirror-lessons.ts';

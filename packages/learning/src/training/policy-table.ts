@@ -4,17 +4,8 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { isZeroSum } from '@ludus-agents/environments/internal/solve/cfr';
 import { exploitFigure, type MeasuredPolicy } from '@ludus-agents/environments/internal/solve/flat';
-import {
-  cfr,
-  distance,
-  gameTree,
-  type InformationSet,
-  minimax,
-  positions,
-  type Tree,
-  type TreeStrategy,
-  uniform,
-} from '@ludus-agents/environments/internal/solve/index';
+import type { InformationSet, Tree, TreeStrategy } from '@ludus-agents/environments/internal/solve/index';
+import { cfr, distance, gameTree, minimax, positions, uniform } from '@ludus-agents/environments/internal/solve/index';
 import { type AnyEnvironment, Fault, type Json, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { Tabular } from '../learners/index.ts';
 import { type TextLearner, textStrategy } from '../rl/text-strategy.ts';

@@ -30,7 +30,7 @@ describe('recipe file', () => {
 
   it.each([
     [{ base: 'kuhn-tabula', name: 'a' }, 'Did you mean "kuhn-tabular"?'],
-    [{ base: 'grpo' }, 'name must be letters, digits, dots or dashes, but is missing'],
+    [{ base: 'grpo' }, 'name must be letters, digits, dots, or dashes, but is missing'],
     [{ base: 'grpo', name: 'a', trainig: {} }, 'unknown field "trainig" (did you mean "training"?)'],
     [{ base: 'grpo', name: 'a', training: { batch: -5 } }, 'training.batch must be an integer from 1 to 10,000,000, but got -5'],
     [{ base: 'grpo', name: 'a', training: { rate: { from: 1e300 } } }, 'training.rate.from must be a number above 0, at most 1000'],

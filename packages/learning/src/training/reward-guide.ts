@@ -7,12 +7,10 @@
 
 import { momentsOf } from '@ludus-agents/evaluation/internal/scoring/reward-model/features';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
+import type { RewardExample, RewardModelFile, RewardWeights } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-model';
 import {
   chanceOfGood,
   chancesByStep,
-  type RewardExample,
-  type RewardModelFile,
-  type RewardWeights,
   sparse,
   trainedReward,
   trainSteps,

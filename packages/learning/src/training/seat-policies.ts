@@ -4,15 +4,8 @@ import { agentKinds } from '@ludus-agents/agents/internal/kinds';
 import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type AnyEnvironment,
-  agentPolicy,
-  Fault,
-  type Policy,
-  type Script,
-  type Seat,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Policy, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { agentPolicy, Fault, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
   if (ask.choices === undefined) throw new Fault('agent', `Seat "${ask.seat}" has no list of moves to choose from at random.`);

@@ -13,10 +13,9 @@ async function returned(recipe: Recipe, updates: number): Promise<number> {
   const rewards: number[] = [];
   for (let update = 1; update <= updates; update++) {
     await trainer.run(update);
-    rewards.push((await trainer.measure()).returned as number);
+    if (update > updates - 10) rewards.push((await trainer.measure()).returned as number);
   }
-  const last = rewards.slice(-10);
-  return last.reduce((sum, value) => sum + value, 0) / last.length;
+  return rewards.reduce((sum, value) => sum + value, 0) / rewards.length;
 }
 
 const quick = (name: string): Recipe => {

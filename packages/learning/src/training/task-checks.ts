@@ -3,16 +3,8 @@
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { LibraryDocument } from '@ludus-agents/environments/internal/library/corpus';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
-import {
-  type AnyEnvironment,
-  type Environment,
-  type Json,
-  type Policy,
-  parameter,
-  readTask,
-  rng,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Environment, Json, Policy, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { parameter, readTask, rng } from '@ludus-agents/kernel/internal/core/index';
 import { createCheck, type TaskCheck } from '../curricula/proposers/checks.ts';
 import type { QuestionReader } from '../curricula/proposers/question.ts';
 import { policyFor } from './seat-policies.ts';

@@ -7,15 +7,8 @@ import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Action,
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type JsonObject,
-  rng,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AgentSpec, AnyEnvironment, EpisodeEvent, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';

@@ -8,16 +8,8 @@ import { basename, join } from 'node:path';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { digestFile } from '@ludus-agents/agents/internal/workspace/programs';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type AnyEnvironment,
-  Fault,
-  hash,
-  type Learner,
-  nameOf,
-  type Policy,
-  type Reply,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, Learner, Policy, Reply } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
@@ -59,10 +51,11 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
   const { view } = match.run.recipe;
   const on = async (ground: AnyEnvironment) => {
     const learner = await learnerAt(name, match, cwd);
-    return agentOf(
+    const agent = agentOf(
       name,
       isPromptView(view) ? viewPolicy(learner, view, { environment: ground, cwd, trust: Trust.runFolder }) : learner.policy(),
     );
+    return learner instanceof Tabular ? warnsOfOtherTasks(agent, learner, match.run.recipe) : agent;
   };
   for (const item of learned) if (await plays(item, environment, cwd)) return on(environment);
   const crews = learned.filter((item) => item.startsWith('crew:'));
@@ -177,6 +170,30 @@ async function loadPlain(
   const learner = ground.kind === 'tree' ? tableOn(recipe, ground) : new Tabular({ id, optimiser: recipe.training.optimiser });
   await learner.load(weights);
   return learner;
+}
+
+const warned = new WeakSet<Tabular>();
+
+/** A table plays at random in situations it was not trained on. Warns once if its first one is new, or most of many: the task is another. */
+function warnsOfOtherTasks(agent: Agent, learner: Tabular, recipe: Recipe): Agent {
+  const before = { ...learner.lookups };
+  return {
+    ...agent,
+    async act(turn, signal): Promise<Reply> {
+      const reply = await agent.act(turn, signal);
+      const [all, unknown] = [learner.lookups.all - before.all, learner.lookups.unknown - before.unknown];
+      const isElsewhere = unknown > 0 && (all === 1 || (all >= 20 && 2 * unknown > all));
+      if (isElsewhere && !warned.has(learner)) {
+        warned.add(learner);
+        const task = `${environmentsOf(recipe).join(', ')} with the task ${JSON.stringify(taskOf(recipe))}`;
+        process.emitWarning(
+          `${agent.name} plays at random here, because its table has no entry for this situation. It was trained on ${task}. Use that task, or train an agent for this one.`,
+          'ModelWarning',
+        );
+      }
+      return reply;
+    },
+  };
 }
 
 function agentOf(name: string, policy: Policy): Agent {

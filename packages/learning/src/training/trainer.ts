@@ -4,15 +4,8 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
-import {
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Learner,
-  type Policy,
-  type Seed,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, Learner, Policy, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Mechanism, mechanismOf } from '../rl/counters.ts';
 import { heedInstructions, InstructionGuide } from '../rl/guidance/instructions.ts';

@@ -76,7 +76,7 @@ function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefi
 
 /** The change of the figure; omits a figure if too few answers are legal. */
 function changeText({ figure, first, last, best, legal }: Omit<TrainingStory, 'words'>): string {
-  const finest = best === null ? '' : ` The best on the way was ${best.toFixed(4)}.`;
+  const finest = best === null ? '' : ` The best during training was ${best.toFixed(4)}.`;
   if (last === null) return `${tooIllegalText(legal ?? 0)}${finest}`;
   const display = figure === 'exploitability' ? exploitabilityText({ exploitability: last, legal }) : last.toFixed(4);
   if (first === null) return `The ${figure} is ${display}; at first there was no figure, because too few answers were legal.${finest}`;

@@ -7,19 +7,8 @@
  */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type ChatMessage,
-  Fault,
-  type Model,
-  type Policy,
-  type Prompt,
-  rng,
-  type Script,
-  type Seat,
-  type Seed,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, ChatMessage, Model, Policy, Prompt, Script, Seat, Seed, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { WarmUpSetup } from '../rl/script-play.ts';
 import { agentOfView, answersTo, type PromptView } from './learner-view.ts';

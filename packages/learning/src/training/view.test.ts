@@ -2,15 +2,8 @@
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Learner,
-  type ModelCall,
-  type Prompt,
-  type Sampling,
-  scriptedPolicy,
-  type Turn,
-  textOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Learner, ModelCall, Prompt, Sampling, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { scriptedPolicy, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';

@@ -136,7 +136,7 @@ export class ChatSession {
         this.#prepared = wish.text;
         return from(present, lastOf(present.events, isPersons));
       case 'note':
-        this.#say(wish.text === '' ? 'The author’s note is removed.' : 'The author’s note is set.');
+        this.#say(wish.text === '' ? 'Author’s note removed.' : 'Author’s note set.');
         return from(present, open);
       case 'greeting':
         return { stream: play(environment, agents, { task: taskWith(wish.number), seed, ...this.#signals() }), copied: 0, shown: 0 };
@@ -212,7 +212,7 @@ export class ChatSession {
   #finish(seat: Seat, text: string): void {
     const rest = text.startsWith(this.#spoken) ? text.slice(this.#spoken.length) : this.#spoken === '' ? text : `\n${text}`;
     const flow = this.#flow ?? this.#begin(seat);
-    flow.add(printable(rest));
+    flow.add(text === '' ? this.#colours.faint(noWords) : printable(rest));
     flow.end();
     this.#setting.screen.write('\n');
     this.#flow = null;
@@ -262,7 +262,7 @@ export class ChatSession {
       case 'continue':
         return { action: { text: '' } };
       case 'impersonate': {
-        if (impersonator === undefined) this.#say('Speaking in your place needs a model: start the chat with --model NAME.');
+        if (impersonator === undefined) this.#say('Writing your message for you needs a model. Start the chat with --model NAME.');
         else {
           const { action, calls } = await impersonator.act(turn, signal);
           screen.write(`${this.#colours.faint('you ›')} ${printable(action.text)}\n\n`);
@@ -363,6 +363,9 @@ function memoriesIn(answer: ActionEvent | undefined): readonly string[] {
   const records = readMind(answer?.mind)?.memory?.records ?? [];
   return records.filter(({ retractedAt }) => retractedAt === undefined).map(({ text }) => text);
 }
+
+/** Shown for an empty answer, which would otherwise look like a broken screen. */
+const noWords = '(The model answered without any words. Type /again for another answer.)';
 
 /** The messages, for a reader. */
 function transcriptOf(events: readonly EpisodeEvent[], people: ReadonlyMap<Seat, Persona>): string {

@@ -5,19 +5,8 @@ import { type Human, human } from '@ludus-agents/agents/internal/human';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type EndEvent,
-  type EpisodeEvent,
-  hash,
-  pause,
-  printable,
-  type Seat,
-  type Store,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, EndEvent, EpisodeEvent, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { hash, pause, printable, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import type { Playing } from '@ludus-agents/kernel/internal/engine/episode-player';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
 import { brief, type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';

@@ -26,20 +26,8 @@ import { preferenceRow } from '@ludus-agents/learning/internal/character-data';
 import { type RewriteReport, rewriteRun } from '@ludus-agents/learning/internal/rewrite-run';
 import { teachCharacter } from '@ludus-agents/learning/internal/teach-character';
 import { loadRun, storeExists } from '@ludus-agents/store/internal/stores';
-import {
-  type AgentRef,
-  type CallOptions,
-  type CallPlace,
-  findDocument,
-  findModel,
-  findPersona,
-  findSpec,
-  placeOf,
-  type Ref,
-  readStore,
-  readText,
-  type StoreCallOptions,
-} from './refs.ts';
+import type { AgentRef, CallOptions, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { findDocument, findModel, findPersona, findSpec, placeOf, readStore, readText } from './refs.ts';
 
 /** The options of `persona.draft`. */
 export interface SceneDraftRequest extends StoreCallOptions {

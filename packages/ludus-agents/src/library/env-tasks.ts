@@ -7,26 +7,13 @@ import { writeIdea } from '@ludus-agents/environments/internal/quest-world/write
 import { type RepairTasks, readRepairTasks } from '@ludus-agents/evaluation/internal/repair-tasks';
 import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { type AnyEnvironment, Fault, isObject, type Json, type Model, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
-import {
-  type CheckFigures,
-  measureChecks,
-  type PlantedTask,
-  plantTasks,
-} from '@ludus-agents/learning/internal/curricula/proposers/planted';
+import type { CheckFigures, PlantedTask } from '@ludus-agents/learning/internal/curricula/proposers/planted';
+import { measureChecks, plantTasks } from '@ludus-agents/learning/internal/curricula/proposers/planted';
 import { seatingOf } from '@ludus-agents/learning/internal/training/seating';
 import { checksBy } from '@ludus-agents/learning/internal/training/task-checks';
 import { type DocumentFolder, readDocumentFolder } from '@ludus-agents/store/internal/document-folder';
-import {
-  type CallOptions,
-  type CallPlace,
-  environmentName,
-  findDocument,
-  findEnvironment,
-  findModel,
-  placeOf,
-  type Ref,
-  readText,
-} from './refs.ts';
+import type { CallOptions, CallPlace, Ref } from './refs.ts';
+import { environmentName, findDocument, findEnvironment, findModel, placeOf, readText } from './refs.ts';
 
 /** The options of `env.tasks.ideas`. */
 export interface IdeaTasksRequest extends CallOptions {

@@ -10,32 +10,12 @@ import { type Coverage, coverageOf, type Demonstration } from '@ludus-agents/eva
 import { makeDream } from '@ludus-agents/evaluation/internal/dreams';
 import { type Exploited, exploit as exploitAgent } from '@ludus-agents/evaluation/internal/exploit';
 import { logsIn } from '@ludus-agents/evaluation/internal/stored-run';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  isFault,
-  type Json,
-  type Model,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, EpisodeEvent, Json, Model, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault } from '@ludus-agents/kernel/internal/core/index';
 import { check as checkEnvironment, type Problem } from '@ludus-agents/kernel/internal/engine/check';
 import { loadRun } from '@ludus-agents/store/internal/stores';
-import {
-  type AgentRef,
-  type CallOptions,
-  type CallPlace,
-  findEnvironment,
-  findModel,
-  findSeat,
-  findSpec,
-  placeOf,
-  type Ref,
-  readStore,
-  type StoreCallOptions,
-  specOf,
-} from './refs.ts';
+import type { AgentRef, CallOptions, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { findEnvironment, findModel, findSeat, findSpec, placeOf, readStore, specOf } from './refs.ts';
 
 /** The options of `env.check`. */
 export interface CheckRequest extends CallOptions {

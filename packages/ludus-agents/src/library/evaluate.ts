@@ -2,12 +2,8 @@
 
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { type GateOptions, type GateReport, runGate } from '@ludus-agents/desk/internal/gate';
-import {
-  type EvaluateOptions,
-  type EvaluateReport,
-  evaluateRun,
-  evaluate as evaluateSuite,
-} from '@ludus-agents/evaluation/internal/evaluate';
+import type { EvaluateOptions, EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
+import { evaluateRun, evaluate as evaluateSuite } from '@ludus-agents/evaluation/internal/evaluate';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';

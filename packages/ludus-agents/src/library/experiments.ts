@@ -9,20 +9,10 @@ import type { Instrument } from '@ludus-agents/societies/internal/survey/instrum
 import { ablationEffects, ablationExperiment, meanCurve } from '@ludus-agents/societies/internal/surveys/ablation';
 import { type AnswerRow, readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
 import { type ArmMean, type ArmRows, armMeans, type EffectRow, effectsOf } from '@ludus-agents/societies/internal/surveys/effects';
-import {
-  deviations,
-  type Experiment,
-  planExperiment,
-  plannedPower,
-  readExperiment,
-} from '@ludus-agents/societies/internal/surveys/experiment';
-import {
-  type PlannedSociety,
-  planSociety,
-  readMeasures,
-  type SocietyEffects,
-  societyEffects,
-} from '@ludus-agents/societies/internal/surveys/society';
+import type { Experiment } from '@ludus-agents/societies/internal/surveys/experiment';
+import { deviations, planExperiment, plannedPower, readExperiment } from '@ludus-agents/societies/internal/surveys/experiment';
+import type { PlannedSociety, SocietyEffects } from '@ludus-agents/societies/internal/surveys/society';
+import { planSociety, readMeasures, societyEffects } from '@ludus-agents/societies/internal/surveys/society';
 import { askPeople, findPopulation, findRespondent, type Interviewing, type InterviewOptions } from './interviews.ts';
 import { type AgentRef, type CallPlace, findDocument, findEnvironment, placeOf, type Ref } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';

@@ -4,11 +4,8 @@ import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import type { AgentSpec, Store } from '@ludus-agents/kernel/internal/core/index';
-import {
-  createImproveServices,
-  type ImproveRequest as ImproveSettings,
-  improveRun,
-} from '@ludus-agents/learning/internal/improving/improve';
+import type { ImproveRequest as ImproveSettings } from '@ludus-agents/learning/internal/improving/improve';
+import { createImproveServices, improveRun } from '@ludus-agents/learning/internal/improving/improve';
 import { checkPrices } from '@ludus-agents/learning/internal/improving/plan';
 import { improve as improveSteps } from '@ludus-agents/learning/internal/prompts/improve';
 import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';

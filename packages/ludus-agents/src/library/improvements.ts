@@ -10,50 +10,21 @@ import { rowsIn } from '@ludus-agents/evaluation/internal/cases/read-cases';
 import type { Crossover } from '@ludus-agents/evaluation/internal/crossover';
 import { logsIn } from '@ludus-agents/evaluation/internal/stored-run';
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  type Budget,
-  type Cast,
-  Fault,
-  type Json,
-  nameOf,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Budget, Cast, Json, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { type ExpansionCase, expansionCaseShape, type LearnedExpansion, learnExpansion } from '@ludus-agents/learning/internal/expansion';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import { packOfEpisodes } from '@ludus-agents/learning/internal/improving/episode-pack';
-import {
-  candidateBy,
-  candidateIn,
-  improvementBy,
-  type Lineage,
-  lineageOf,
-  rollBack,
-} from '@ludus-agents/learning/internal/improving/lineage';
+import type { Lineage } from '@ludus-agents/learning/internal/improving/lineage';
+import { candidateBy, candidateIn, improvementBy, lineageOf, rollBack } from '@ludus-agents/learning/internal/improving/lineage';
 import { type ExperiencePack, packOf, readPack, withPack } from '@ludus-agents/learning/internal/improving/pack';
 import { restoreSpec } from '@ludus-agents/learning/internal/prompts/archive';
 import { addressOf, type Change, changeBetween, componentsOf } from '@ludus-agents/learning/internal/prompts/components';
 import { loadRun } from '@ludus-agents/store/internal/stores';
-import {
-  type AgentRef,
-  type CallOptions,
-  type CallPlace,
-  changeStore,
-  environmentName,
-  findDocument,
-  findEnvironment,
-  findSeat,
-  findSpec,
-  placeOf,
-  type Ref,
-  readStore,
-  readText,
-  type StoreCallOptions,
-} from './refs.ts';
+import type { AgentRef, CallOptions, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { changeStore, environmentName, findDocument, findEnvironment, findSeat, findSpec, placeOf, readStore, readText } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
 
 /** The options of `improve.lineage`. */

@@ -1,15 +1,8 @@
 /** @file `judge`: measures judges, builds rubrics and reward models, and collects human labels. */
 
 import { faultPrefix } from '@ludus-agents/desk/internal/faults/detector';
-import {
-  type FeedbackEntry,
-  type InduceReport,
-  induceRubric,
-  readerModel,
-  readFeedback,
-  reasonsOf,
-  remarksOf,
-} from '@ludus-agents/evaluation/internal/induce';
+import type { FeedbackEntry, InduceReport } from '@ludus-agents/evaluation/internal/induce';
+import { induceRubric, readerModel, readFeedback, reasonsOf, remarksOf } from '@ludus-agents/evaluation/internal/induce';
 import { judgeModel, loadJudge } from '@ludus-agents/evaluation/internal/judges';
 import { loadRubric } from '@ludus-agents/evaluation/internal/loaders';
 import { type PeopleAgreement, peopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
@@ -20,13 +13,8 @@ import type { RewardModelFile } from '@ludus-agents/evaluation/internal/scoring/
 import { examine, type TrustCard } from '@ludus-agents/evaluation/internal/scoring/trust/index';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
 import { type Budget, type EpisodeEvent, equal, Fault, type Model, type Score, type Seat } from '@ludus-agents/kernel/internal/core/index';
-import {
-  type JudgeLabels,
-  judgeAgreement,
-  labelledEpisodes,
-  type TuneReport,
-  tuneRubric,
-} from '@ludus-agents/learning/internal/judge-labels';
+import type { JudgeLabels, TuneReport } from '@ludus-agents/learning/internal/judge-labels';
+import { judgeAgreement, labelledEpisodes, tuneRubric } from '@ludus-agents/learning/internal/judge-labels';
 import { type Bound, readBound } from '@ludus-agents/store/internal/exports/bounds';
 import { addReview, blindPairs, readReviews, withoutLabel } from '@ludus-agents/store/internal/reviews';
 import { findEpisode, loadRun } from '@ludus-agents/store/internal/stores';

@@ -2,21 +2,17 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import type { ExportFormat, Imported, InferredTrait, Persona, PersonaSample } from '@ludus-agents/agents/internal/personas/index';
 import {
   buildCharacter,
   checkPersona,
   derive,
   draftPersona,
-  type ExportFormat,
   emotions,
   exportPersona,
-  type Imported,
-  type InferredTrait,
   importPersona,
   inferTraits,
   losses,
-  type Persona,
-  type PersonaSample,
   personaFromTexts,
   samplePopulation,
 } from '@ludus-agents/agents/internal/personas/index';

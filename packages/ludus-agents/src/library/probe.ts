@@ -22,17 +22,8 @@ import { probeCharacter, type ReportCard } from '@ludus-agents/evaluation/intern
 import { openProbeRun } from '@ludus-agents/evaluation/internal/probes/probe-run';
 import { type Agent, type AgentSpec, Fault, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import {
-  type AgentRef,
-  type CallPlace,
-  changeStore,
-  findModel,
-  findPersona,
-  findSpec,
-  placeOf,
-  type Ref,
-  type StoreCallOptions,
-} from './refs.ts';
+import type { AgentRef, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { changeStore, findModel, findPersona, findSpec, placeOf } from './refs.ts';
 
 /** The options of `persona.probe`. */
 export interface PersonaProbeRequest extends StoreCallOptions {

@@ -11,17 +11,8 @@ import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import { nameObject } from '@ludus-agents/agents/internal/workspace/objects';
 import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  Fault,
-  type Json,
-  type Model,
-  nameOf,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';

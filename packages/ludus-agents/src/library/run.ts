@@ -13,35 +13,16 @@ import { planVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import { type RunPlanOptions, run as runPlan } from '@ludus-agents/evaluation/internal/run-plan';
 import { fileSource } from '@ludus-agents/evaluation/internal/source-notes';
-import {
-  type AnyEnvironment,
-  type Budget,
-  type Cast,
-  type EpisodeRecord,
-  Fault,
-  type Json,
-  type Plan,
-  type Seed,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Budget, Cast, EpisodeRecord, Json, Plan, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { cells, loadPlanTasks, openId, type PlanTasks, readPlan, runId, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import '@ludus-agents/servers/internal/kinds';
 import { type Runner, withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { storeExists } from '@ludus-agents/store/internal/stores';
-import {
-  type AgentRef,
-  type CallPlace,
-  environmentName,
-  findDocument,
-  placeOf,
-  programTrust,
-  type Ref,
-  readStore,
-  type StoreCallOptions,
-  specOf,
-} from './refs.ts';
+import type { AgentRef, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { environmentName, findDocument, placeOf, programTrust, readStore, specOf } from './refs.ts';
 
 /** A plan whose environments and agents may be objects in memory. */
 export interface PlanRequest {

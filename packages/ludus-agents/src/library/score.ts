@@ -5,11 +5,13 @@ import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-sinc
 import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
 import { type JudgeUsage, judgesFor, judgeUsageOf, pairwiseJudge } from '@ludus-agents/evaluation/internal/judges';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
+import { type ScoreMean, scoreMeansIn } from '@ludus-agents/evaluation/internal/measures';
 import { compareRuns, type PairwiseReport } from '@ludus-agents/evaluation/internal/pairwise-run';
 import { sceneByLog, scoreRun } from '@ludus-agents/evaluation/internal/score-run';
 import type { Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/index';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import type { ScoringReport } from '@ludus-agents/evaluation/internal/scoring-report';
+import { readStoredRun } from '@ludus-agents/evaluation/internal/stored-run';
 import { readScenes, type SuitePlace, suiteBehind } from '@ludus-agents/evaluation/internal/suites';
 import { Fault, type Json, type Model, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { waitForRun } from '@ludus-agents/servers/internal/fleet/rollout-jobs';
@@ -47,6 +49,8 @@ export type ScoredRun =
       readonly kind: 'episodes';
       readonly run: string;
       readonly suite: string | null;
+      /** The means of the named scorers for each agent; empty if none was named. */
+      readonly means: readonly ScoreMean[];
       readonly judges: readonly JudgeUsage[];
       /** A message about files that changed after the episodes were played; null if none has. */
       readonly notice: string | null;
@@ -81,7 +85,8 @@ export async function score(request: RunScoringRequest, place: CallPlace = place
       options: { signal },
     });
     const notice = await changedSinceText(store, { id: run }, cwd);
-    return { kind: 'episodes', run, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges), notice };
+    const means = scorers === undefined ? [] : scoreMeansIn(await readStoredRun(store, [{ run }]), [...scorers, ...report.values]);
+    return { kind: 'episodes', run, suite: suite?.name ?? null, ...report, means, judges: judgeUsageOf(judges), notice };
   });
 }
 

@@ -23,18 +23,8 @@ import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
 import { type TrainingReport, train } from '@ludus-agents/learning/internal/training/train';
 import { type TrainingStory, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
 import { loadRun } from '@ludus-agents/store/internal/stores';
-import {
-  type AgentRef,
-  type CallOptions,
-  type CallPlace,
-  environmentName,
-  findEnvironment,
-  findSpec,
-  placeOf,
-  type Ref,
-  readStore,
-  type StoreCallOptions,
-} from './refs.ts';
+import type { AgentRef, CallOptions, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { environmentName, findEnvironment, findSpec, placeOf, readStore } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
 
 /** The options of `eval.power`. */

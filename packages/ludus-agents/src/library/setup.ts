@@ -12,15 +12,8 @@ import { type KeyState, keyStates, saveKey } from '@ludus-agents/agents/internal
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { type AccessScope, scopes } from '@ludus-agents/servers/internal/access';
 import { auditFile, openAuditLog } from '@ludus-agents/servers/internal/audit-log';
-import {
-  createToken,
-  isOurs,
-  readTokens,
-  revokeToken,
-  rotateToken,
-  type TokenRecord,
-  tokensFile,
-} from '@ludus-agents/servers/internal/tokens';
+import type { TokenRecord } from '@ludus-agents/servers/internal/tokens';
+import { createToken, isOurs, readTokens, revokeToken, rotateToken, tokensFile } from '@ludus-agents/servers/internal/tokens';
 import { trustedFolders, trustFolder } from '@ludus-agents/store/internal/folder-trust';
 import { type DoctorLine, type DoctorOptions, examine, folderOfPackage } from '../doctor.ts';
 import { type CallOptions, type CallPlace, placeOf } from './refs.ts';

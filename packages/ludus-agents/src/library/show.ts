@@ -10,36 +10,25 @@ import { environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { changedSinceText } from '@ludus-agents/evaluation/internal/changed-since';
 import { currentTally } from '@ludus-agents/evaluation/internal/current-versions';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  Fault,
-  type JsonObject,
-  type RunRecord,
-  type Seat,
-  type Seen,
-  type Store,
-  schemaOf,
-  toSeen,
+import type {
+  AnyEnvironment,
+  EpisodeEvent,
+  EpisodeRecord,
+  JsonObject,
+  RunRecord,
+  Seat,
+  Seen,
+  Store,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, schemaOf, toSeen } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { type DiffLine, diffLines } from '@ludus-agents/learning/internal/prompts/edits';
 import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import { type Description, describeEntry } from '@ludus-agents/servers/internal/describe';
 import { kindOf, kinds } from '@ludus-agents/servers/internal/kinds';
 import { findEpisode, findRun } from '@ludus-agents/store/internal/stores';
-import {
-  type CallOptions,
-  type CallPlace,
-  findEnvironment,
-  findPersona,
-  findSeat,
-  placeOf,
-  type Ref,
-  readStore,
-  type StoreCallOptions,
-} from './refs.ts';
+import type { CallOptions, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { findEnvironment, findPersona, findSeat, placeOf, readStore } from './refs.ts';
 
 /** The options of `show`. */
 export interface ShowRequest extends StoreCallOptions {

@@ -4,22 +4,12 @@ import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { findEnvironmentId } from '@ludus-agents/agents/internal/workspace/environments';
-import {
-  addMemory,
-  editMemory,
-  forgetMemory,
-  type LastingMemory,
-  readLastingMemory,
-} from '@ludus-agents/agents/internal/workspace/lasting-memory';
+import type { LastingMemory } from '@ludus-agents/agents/internal/workspace/lasting-memory';
+import { addMemory, editMemory, forgetMemory, readLastingMemory } from '@ludus-agents/agents/internal/workspace/lasting-memory';
 import { type ImportReport, importAny } from '@ludus-agents/evaluation/internal/conversations/import';
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
-import {
-  type MakeReport,
-  type MakeRequest,
-  type MakeWork,
-  makeDataset,
-  prepareMake,
-} from '@ludus-agents/learning/internal/datasets/make/dataset';
+import type { MakeReport, MakeRequest, MakeWork } from '@ludus-agents/learning/internal/datasets/make/dataset';
+import { makeDataset, prepareMake } from '@ludus-agents/learning/internal/datasets/make/dataset';
 import type { CopyReport } from '@ludus-agents/store/internal/copy';
 import { type Bound, readBound } from '@ludus-agents/store/internal/exports/bounds';
 import { blockBytes, linesIn } from '@ludus-agents/store/internal/files/lines';

@@ -11,17 +11,8 @@ import { type HumanPerson, readHumanFile } from '@ludus-agents/societies/interna
 import { planSurvey } from '@ludus-agents/societies/internal/surveys/plan';
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import { askPeople, findPopulation, findRespondent, type InterviewOptions } from './interviews.ts';
-import {
-  type AgentRef,
-  type CallOptions,
-  type CallPlace,
-  findDocument,
-  findModel,
-  placeOf,
-  type Ref,
-  readStore,
-  type StoreCallOptions,
-} from './refs.ts';
+import type { AgentRef, CallOptions, CallPlace, Ref, StoreCallOptions } from './refs.ts';
+import { findDocument, findModel, placeOf, readStore } from './refs.ts';
 import { type PlanRunner, planRunner } from './run.ts';
 
 /** The options of `survey.facts`. */

@@ -69,9 +69,9 @@ export function recipeText(wanted: Wanted): string {
 export function recipeTest(wanted: Wanted): string {
   return `${head(wanted, 'recipe')}import { train } from 'ludus-agents';
 
-test('gets harder to exploit than chance', async () => {
+test('is harder to exploit than random play', async () => {
   const { exploitability } = await train({ recipe: './${wanted.name}.json', games: 20_000, seed: 1, cwd: import.meta.dirname });
-  // Chance can be exploited by 0.9167 chips a hand.
+  // Random play can be exploited by 0.9167 chips per hand.
   assert.ok(exploitability !== null && exploitability < 0.6, String(exploitability));
 });
 `;
@@ -80,7 +80,7 @@ test('gets harder to exploit than chance', async () => {
 export function suiteText(wanted: Wanted): string {
   const document = {
     name: wanted.name,
-    about: 'Poker against chance, on both seats.',
+    about: 'Poker against random play, on both seats.',
     nulls: ['random'],
     seeds: 20,
     scenes: [
@@ -139,7 +139,7 @@ export function populationTest(wanted: Wanted): string {
   return `${head(wanted, 'population')}import { loadPopulation } from 'ludus-agents';
 import { samplePopulation } from 'ludus-agents/personas';
 
-test('draws as many people as are asked for, within its constraints and quotas', async () => {
+test('samples the requested number of people within constraints and quotas', async () => {
   const { personas, attributes } = samplePopulation(await loadPopulation('./${wanted.name}.json', import.meta.dirname), 100, 1);
   assert.equal(personas.length, 100);
   assert.equal(attributes.filter(({ age }) => age === '18-40').length, 50);
@@ -155,7 +155,7 @@ export function personaText(wanted: Wanted): string {
 export function personaTest(wanted: Wanted): string {
   return `${head(wanted, 'persona')}import { loadPersona } from 'ludus-agents';
 
-test('is read as it is written', async () => {
+test('is a valid persona', async () => {
   assert.equal((await loadPersona('./${wanted.name}.json', import.meta.dirname)).name, ${JSON.stringify(title(wanted.name))});
 });
 `;
@@ -183,7 +183,7 @@ import { join } from 'node:path';
 import { loadEnvironment, loadPersona } from 'ludus-agents';
 import { readScene } from 'ludus-agents/personas';
 
-test('seats everybody whom it names', async () => {
+test('has a seat for every character', async () => {
   const written = JSON.parse(readFileSync(join(import.meta.dirname, '${wanted.name}.json'), 'utf8'));
   const { task, personas } = await readScene(written, (name) => loadPersona(name, import.meta.dirname));
   const rules = await loadEnvironment('social-scene');
@@ -212,7 +212,7 @@ export function deskFiles({ name }: Wanted): Readonly<Record<string, string>> {
 export function deskTest(wanted: Wanted): string {
   return `${head(wanted, 'desk').replace(`${wanted.name}.json`, wanted.name)}import { loadSuite } from 'ludus-agents';
 
-test('has its cases, and cases that look for faults', async () => {
+test('has its tasks, and generated cases that look for faults', async () => {
   const { scenes } = await loadSuite('./${wanted.name}', import.meta.dirname);
   assert.ok(scenes.some(({ name }) => name === 'tasks'));
   assert.ok(scenes.length > 1);

@@ -14,7 +14,7 @@ export function agentText({ name }: Wanted): string {
 
 import { type Agent, scripted } from 'ludus-agents';
 
-/** Takes the first move that it is offered, and says so where nothing is offered. */
+/** Takes the first listed move, or says that there is none. */
 export const ${camel(name)}: Agent = scripted('${name}', ({ ask }) => ({ text: ask.choices?.[0] ?? 'I have nothing to say.' }));
 `;
 }
@@ -82,7 +82,7 @@ import { test } from 'node:test';
 import { type EpisodeEvent, loadEnvironment, play, rng, scripted } from 'ludus-agents';
 import { ${camel(name)} } from './${name}.mts';
 
-test('tells short answers from long ones', async () => {
+test('distinguishes short and long answers', async () => {
   const poker = await loadEnvironment('kuhn-poker');
   const brief = scripted('brief', ({ ask }) => ({ text: ask.choices?.[0] ?? '' }));
   const wordy = scripted('wordy', ({ ask }) => ({ text: \`I have thought about this for a long time, and I say \${ask.choices?.[0] ?? ''}\` }));

@@ -210,10 +210,10 @@ prime-rl: \`algo.type = "rae"\` has a running baseline for each seat. Every matc
 }
 
 function trlText(name: string): string {
-  return `"""${title(name)}: trains one seat of a Ludus environment by TRL's GRPOTrainer; the other seats are played by the same model as it is now.
+  return `"""${title(name)}: trains one seat of a Ludus environment by TRL's GRPOTrainer; the other seats are played by the current version of the same model.
 
     npx ludus serve openenv --port 8000 --sessions 512 --no-token &
-    pip install "trl>=1.7"        # and vllm, where there is a GPU for it: it is used where it is installed
+    pip install "trl>=1.7"        # and vllm if you have a GPU; it is used if it is installed
     LUDUS_URL=http://127.0.0.1:8000/openenv/kuhn-poker python train.py --model Qwen/Qwen3-0.6B
 
 All seats of a match are sessions with the same match_id. Whoever is asked at the same moment is answered by one call of the model. The tokens
@@ -381,7 +381,7 @@ function trlReadme(name: string): string {
 Trains one seat of a Ludus environment by TRL's GRPOTrainer, against the same model on the other seats.
 
     npx ludus serve openenv --port 8000 --sessions 512 --no-token &
-    pip install "trl>=1.7"        # and vllm, where there is a GPU for it: it is used where it is installed
+    pip install "trl>=1.7"        # and vllm if you have a GPU; it is used if it is installed
     LUDUS_URL=http://127.0.0.1:8000/openenv/kuhn-poker python train.py --model Qwen/Qwen3-0.6B
 
 \`rollout_func\` is marked experimental in TRL, and the model is asked by \`_generate_single_turn\`, which is TRL's own. One process: several would call

@@ -1,17 +1,6 @@
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
-import {
-  type AnyEnvironment,
-  type Ask,
-  type EndEvent,
-  type EpisodeEvent,
-  equal,
-  type Json,
-  rng,
-  type Script,
-  type Seat,
-  type StartEvent,
-  scripted,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Ask, EndEvent, EpisodeEvent, Json, Script, Seat, StartEvent } from '@ludus-agents/kernel/internal/core/index';
+import { equal, rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import { createStartEvent, play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';

@@ -1,23 +1,8 @@
 import { dilemma } from '@ludus-agents/environments/internal/dilemma';
 import { connectFour, ticTacToe } from '@ludus-agents/environments/internal/kinarow';
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
-import {
-  type Agent,
-  type AnyEnvironment,
-  agentPolicy,
-  type EndEvent,
-  type EpisodeEvent,
-  Fault,
-  type Policy,
-  recordOf,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  scripted,
-  scriptedPolicy,
-  shareStep,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Policy, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { agentPolicy, Fault, recordOf, rng, scripted, scriptedPolicy, shareStep } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';

@@ -1,9 +1,5 @@
-import {
-  dueInterventions,
-  type InterventionFacts,
-  type InterventionHistory,
-  readInterventions,
-} from '@ludus-agents/environments/internal/interventions';
+import type { InterventionFacts, InterventionHistory } from '@ludus-agents/environments/internal/interventions';
+import { dueInterventions, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import type { EpisodeEvent, Json } from '@ludus-agents/kernel/internal/core/index';
 import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';

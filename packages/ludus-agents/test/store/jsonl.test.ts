@@ -1,12 +1,6 @@
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
-import {
-  type EpisodeEvent,
-  type EpisodeQuery,
-  type Json,
-  type Score,
-  type Store,
-  scriptedPolicy,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, EpisodeQuery, Json, Score, Store } from '@ludus-agents/kernel/internal/core/index';
+import { scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { importJsonl } from '@ludus-agents/store/internal/import-jsonl';
 import { exportJsonl } from '@ludus-agents/store/internal/jsonl';

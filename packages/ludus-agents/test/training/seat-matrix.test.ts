@@ -84,7 +84,12 @@ beforeAll(async () => {
   write('bot.mjs', `import { decide } from './bakery.mjs'; export const bot = (message) => 'I say ' + decide(message);`);
   write('json-lines.mjs', `${reader} console.log(JSON.stringify({ reply: decide(line) }));`);
   write('text-lines.mjs', `${reader} console.log(decide(line));`);
+  write(
+    'shared-lines.mjs',
+    `${reader} { const { id, end } = JSON.parse(line); if (!end) console.log(JSON.stringify({ id, reply: decide(line) })); }`,
+  );
   write('text.json', { name: 'lines', kind: 'bot', settings: { command: 'node text-lines.mjs', lines: 'text' } });
+  write('shared.json', { name: 'shared', kind: 'bot', settings: { command: 'node shared-lines.mjs', shared: true } });
   write('spec.json', {
     name: 'ann',
     kind: 'llm',
@@ -114,7 +119,7 @@ describe('an agent on a training seat', () => {
     expect(before).toBeGreaterThan(0.2);
     const programs = ['scripted:fair', './agent.mjs', './maker.mjs', './bot.mjs', 'bot:./bot.mjs'];
     // A process for each of 144 episodes takes 10 s.
-    const processes = ['./text.json', ...(isLong ? ['cmd:node json-lines.mjs', 'bot:cmd:node json-lines.mjs'] : [])];
+    const processes = ['./shared.json', ...(isLong ? ['./text.json', 'cmd:node json-lines.mjs', 'bot:cmd:node json-lines.mjs'] : [])];
     const servers = ['bot:http://HOST/chat', 'bot:openai:http://HOST/v1#m', 'llm:http://HOST/v1#m', './spec.json'];
     for (const seat of [...programs, ...processes]) expect(await trained(seat), seat).toMatchObject({ code: 0, games: 16, before });
     // A busy machine may lose an answer, and a game that failed is left out.

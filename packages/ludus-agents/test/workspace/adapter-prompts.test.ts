@@ -11,16 +11,8 @@ import { readTokenizer } from '@ludus-agents/agents/internal/models/tokenizer';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
 import { gameTree } from '@ludus-agents/environments/internal/solve/index';
-import {
-  type AgentSpec,
-  type JsonObject,
-  type Learner,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  rng,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, JsonObject, Learner, Model, ModelCall, Prompt, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { ggufAdapterOf } from '@ludus-agents/learning/internal/learners/tinker/adapter-gguf';
 import type { AskedForm } from '@ludus-agents/learning/internal/learners/tinker/form';
 import { Tinker } from '@ludus-agents/learning/internal/learners/tinker/index';

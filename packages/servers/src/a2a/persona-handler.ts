@@ -9,14 +9,8 @@ import { randomUUID } from 'node:crypto';
 import type { AgentCard, Message, Part, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { Role, TaskState } from '@a2a-js/sdk';
 import { A2AError, ContentTypeNotSupportedError, RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
-import {
-  AgentEvent,
-  type AgentExecutor,
-  DefaultRequestHandler,
-  type ExecutionEventBus,
-  type RequestContext,
-  type ServerCallContext,
-} from '@a2a-js/sdk/server';
+import type { AgentExecutor, ExecutionEventBus, RequestContext, ServerCallContext } from '@a2a-js/sdk/server';
+import { AgentEvent, DefaultRequestHandler } from '@a2a-js/sdk/server';
 import { isFault, report, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import type { Conversations } from './conversations.ts';
 import type { TaskMemory } from './task-memory.ts';
@@ -87,7 +81,7 @@ class PersonaExecutor implements AgentExecutor {
     try {
       const answer = await this.#conversations.say(caller, contextId, textOf(userMessage.parts));
       if (!this.#running.has(taskId)) return;
-      if (answer === null) return update(TaskState.TASK_STATE_CANCELED, 'The conversation was called off.');
+      if (answer === null) return update(TaskState.TASK_STATE_CANCELED, 'The conversation was canceled.');
       const artifact = {
         artifactId: 'answer',
         name: 'answer',

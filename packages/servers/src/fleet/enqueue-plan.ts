@@ -1,16 +1,8 @@
 /** @file Turns a plan into jobs: one for every missing episode, with all casts of a seed in one group, so they are played together. */
 
 import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
-import {
-  type AnyEnvironment,
-  type Budget,
-  type Cast,
-  hash,
-  type Json,
-  type Lot,
-  type NewJob,
-  type Plan,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Budget, Cast, Json, Lot, NewJob, Plan } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
 import { cells, loadPlanTasks, openId, runId, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 import { version } from '@ludus-agents/store/internal/version';

@@ -9,24 +9,18 @@
 
 import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
 import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
-import {
-  type Account,
-  type Budget,
-  BudgetFault,
-  brokenBound,
-  type CallBound,
-  type CallBudget,
-  type CallGrant,
-  Failures,
-  type ModelCall,
-  pause,
-  type Reservation,
-  type SharedBudget,
-  spentFault,
-  unpricedFault,
-  usageOf,
-  type WorkerSpending,
+import type {
+  Account,
+  Budget,
+  CallBound,
+  CallBudget,
+  CallGrant,
+  ModelCall,
+  Reservation,
+  SharedBudget,
+  WorkerSpending,
 } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetFault, brokenBound, Failures, pause, spentFault, unpricedFault, usageOf } from '@ludus-agents/kernel/internal/core/index';
 import { excess, LedgerRow, none, type Sums, sumOf } from './ledger-row.ts';
 
 /** The rate limit of a model server for all workers together, and the concurrent calls of each worker. */

@@ -58,13 +58,13 @@ async function metricsOf(worker: Worker, { jobs }: SharedStore): Promise<string>
     ['ludus_worker_concurrency', 'gauge', 'Episodes this worker may play at once', concurrency],
     ['ludus_worker_running', 'gauge', 'Episodes this worker plays', running],
     ['ludus_worker_finished_total', 'counter', 'Jobs this worker has finished', finished],
-    ['ludus_worker_failed_total', 'counter', 'Jobs this worker could not do', failed],
+    ['ludus_worker_failed_total', 'counter', 'Jobs this worker failed', failed],
     ['ludus_worker_calls_total', 'counter', 'Model calls of this worker', sum('calls')],
     ['ludus_worker_tokens_total', 'counter', 'Tokens of its calls', sum('tokens')],
-    ['ludus_worker_dollars_total', 'counter', 'Dollars of its calls, where prices are known', sum('money')],
-    ['ludus_queue_waiting', 'gauge', 'Jobs that wait', queue('waiting')],
-    ['ludus_queue_leased', 'gauge', 'Jobs in the hands of workers', queue('leased')],
-    ['ludus_queue_dead', 'gauge', 'Jobs that are not tried again', queue('dead')],
+    ['ludus_worker_dollars_total', 'counter', 'Cost of its calls in dollars, if prices are known', sum('money')],
+    ['ludus_queue_waiting', 'gauge', 'Jobs in the queue', queue('waiting')],
+    ['ludus_queue_leased', 'gauge', 'Jobs leased by workers', queue('leased')],
+    ['ludus_queue_dead', 'gauge', 'Jobs that failed for good', queue('dead')],
   ];
   return metrics.map(([name, kind, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${name} ${value}\n`).join('');
 }

@@ -6,25 +6,22 @@
 
 import { hash as digest } from 'node:crypto';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  hash,
-  type Json,
-  type Learner,
-  type Lease,
-  type Limits,
-  type Lot,
-  type ModelCall,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-  type Store,
-  type Turn,
-  viewOf,
+import type {
+  AnyEnvironment,
+  EpisodeEvent,
+  Json,
+  Learner,
+  Lease,
+  Limits,
+  Lot,
+  ModelCall,
+  Policy,
+  Seat,
+  Seed,
+  Store,
+  Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, rng, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { Tabular } from '@ludus-agents/learning/internal/learners/index';

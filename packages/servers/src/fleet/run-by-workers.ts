@@ -1,15 +1,7 @@
 /** @file Runs a plan on workers: enqueues it, waits, and returns the same report as a run in one process. No episode is played here. */
 
-import {
-  type AnyEnvironment,
-  type Budget,
-  currentBudget,
-  type EndReason,
-  Fault,
-  type Plan,
-  type QueueStatus,
-  type WorkerSpending,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Budget, EndReason, Plan, QueueStatus, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
+import { currentBudget, Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
 import type { RunProgress, RunReport } from '@ludus-agents/kernel/internal/engine/run';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';

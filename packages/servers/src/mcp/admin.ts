@@ -63,7 +63,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       type: 'object',
       properties: {
         run: { type: 'string', description: 'the run, or the first letters of its id' },
-        scorers: { type: 'array', items: { type: 'string', enum: scorerNames() }, description: 'the usual ones unless named' },
+        scorers: { type: 'array', items: { type: 'string', enum: scorerNames() }, description: 'default: the standard scorers' },
       },
       required: ['run'],
       additionalProperties: false,

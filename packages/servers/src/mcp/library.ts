@@ -83,7 +83,7 @@ function rules(server: McpServer, { episodeHost, environment }: LibraryOptions):
   }
   const argsSchema = fromJsonSchema<{ readonly world: string }>({
     type: 'object',
-    properties: { world: { type: 'string', enum: episodeHost.environmentNames as string[], description: 'what to play' } },
+    properties: { world: { type: 'string', enum: episodeHost.environmentNames as string[], description: 'the environment to play' } },
     required: ['world'],
   });
   server.registerPrompt('rules', { description, argsSchema }, ({ world: name }) => rulesResource(name));

@@ -55,7 +55,7 @@ export interface McpServerOptions extends McpSeatsOptions {
 }
 
 const instructions =
-  'Ludus deals games and scenes in which you take a seat. Call look to take one, answer with act until the episode is over; rules explains, resign leaves.';
+  'Ludus runs games and scenes in which you take a seat. Call look to take one, answer with act until the episode is over; rules explains, resign leaves.';
 
 /** A server with only the operations that the caller may use: unregistered ones can't be called. */
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {

@@ -234,7 +234,7 @@ const summaries = {
   '/state': ['get', 'The state of the episode'],
   '/schema': ['get', 'What actions, observations and states look like'],
   '/metadata': ['get', 'The environment played here'],
-  '/health': ['get', 'Whether the server lives'],
+  '/health': ['get', 'Whether the server is running'],
   '/mcp': ['post', 'Tools as JSON-RPC'],
 } as const;
 

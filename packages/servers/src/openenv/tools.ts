@@ -31,7 +31,7 @@ const fields = (properties: JsonObject, required: readonly string[] = []): JsonO
 
 const tools: Readonly<Record<string, Tool>> = {
   act: {
-    description: 'Answer in the game, exactly as it asks for, and hear what happens until it is your turn again.',
+    description: 'Answer the game exactly as it asks, and get everything that happens until your next turn.',
     parameters: fields({ message: { type: 'string', description: 'your answer' } }, ['message']),
     async call(session, { message }) {
       if (typeof message !== 'string') throw new InvalidRequest([]);
@@ -63,11 +63,11 @@ const tools: Readonly<Record<string, Tool>> = {
     },
   },
   resign: {
-    description: 'Leave the game; it is called off.',
+    description: 'Leave the game, which ends it.',
     parameters: fields({}),
     async call(session) {
       session.resign();
-      return { text: 'You have left.', result: null };
+      return { text: 'You left the game.', result: null };
     },
   },
 };

@@ -6,15 +6,8 @@
 import { fieldsOf } from '@ludus-agents/agents/internal/models/openai.wire';
 import { costOf, type Prices, priceOf } from '@ludus-agents/agents/internal/models/priced';
 import { prices as known } from '@ludus-agents/agents/internal/models/prices';
-import {
-  BudgetFault,
-  type CallBudget,
-  type ModelCall,
-  type ModelPrice,
-  type Reservation,
-  reserveCall,
-  usualAnswer,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { CallBudget, ModelCall, ModelPrice, Reservation } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetFault, reserveCall, usualAnswer } from '@ludus-agents/kernel/internal/core/index';
 import { type ProxyRequest, Refused } from './wire.ts';
 
 export interface ProxyChargesOptions {

@@ -15,21 +15,18 @@ import { gallery, type Persona } from '@ludus-agents/agents/internal/personas/in
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Agent,
-  type AnyEnvironment,
-  type ChatMessage,
-  hash,
-  isFault,
-  isObject,
-  type Json,
-  type Learner,
-  type ModelCall,
-  type Reply,
-  rng,
-  type Seen,
-  type View,
+import type {
+  Agent,
+  AnyEnvironment,
+  ChatMessage,
+  Json,
+  Learner,
+  ModelCall,
+  Reply,
+  Seen,
+  View,
 } from '@ludus-agents/kernel/internal/core/index';
+import { hash, isFault, isObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { checkpointNames, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { isTrainedName, loadTrainedModel } from '@ludus-agents/learning/internal/training/trained-agents';

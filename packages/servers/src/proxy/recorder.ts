@@ -9,17 +9,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { RelayEpisode } from '@ludus-agents/evaluation/internal/conversations/relay-episode';
-import {
-  type ChatMessage,
-  type EpisodeEvent,
-  type JsonObject,
-  type Message,
-  type ModelCall,
-  type Seat,
-  type Store,
-  safely,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, EpisodeEvent, JsonObject, Message, ModelCall, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { EpisodeRecorder } from '@ludus-agents/kernel/internal/engine/record';
 import { answerOf } from '@ludus-agents/store/internal/exports/words';
 import type { Health } from '../health.ts';
@@ -190,7 +181,7 @@ export class Recorder {
     if (!this.#open.has(id) && stored === null) throw new Refused(404, `Episode ${id} not found.`);
     if (stored !== null) this.#open.set(id, this.#resumed(id));
     const open = (await this.#open.get(id)) as Open;
-    if (open.carried.over) throw new Refused(409, `Episode ${id} is over already.`, { code: 'episode_over' });
+    if (open.carried.over) throw new Refused(409, `Episode ${id} has already ended.`, { code: 'episode_over' });
     for (const seat of Object.keys(rewards ?? {}))
       if (!open.carried.seats.includes(seat))
         throw new Refused(400, `Episode ${id} has the seats ${open.carried.seats.join(', ')}, not "${seat}".`);

@@ -9,21 +9,8 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Prices } from '@ludus-agents/agents/internal/models/priced';
-import {
-  BudgetFault,
-  type CallBudget,
-  canonical,
-  isFault,
-  type Json,
-  type JsonObject,
-  type ModelCall,
-  parseJson,
-  type Reservation,
-  report,
-  type Store,
-  sentenceOf,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { CallBudget, Json, JsonObject, ModelCall, Reservation, Store } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetFault, canonical, isFault, parseJson, report, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AccessScope } from '../access.ts';
@@ -323,14 +310,14 @@ async function readInDialect(response: Answered, gathered: DialectCollector): Pr
     return { answer, calls: gathered.calls() };
   } catch (thrown) {
     const why = `${sentenceOf(thrown)}; it begins ${JSON.stringify(text.slice(0, 60))}`;
-    throw new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+    throw new Refused(502, `The upstream server sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
   }
 }
 
 /** Reads a complete response. An error in it is reported as the server's fault. */
 async function readAnswer(response: Answered, gathered: ReplyCollector): Promise<WholeAnswer> {
   const unreadable = (why: string) =>
-    new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+    new Refused(502, `The upstream server sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
   let text = '';
   try {
     text = await response.text();

@@ -183,6 +183,6 @@ export async function refusalOf(
   } catch {
     // Not JSON: reported below.
   }
-  const message = `The server behind this door answered ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`;
+  const message = `The upstream server answered ${response.status}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`;
   return { status, body: errorBody(status, message), message };
 }

@@ -1,18 +1,8 @@
 /** @file Parses requests of an OpenAI-compatible client, and writes errors in the expected format. */
 
 import { fieldsOf, listOf } from '@ludus-agents/agents/internal/models/openai.wire';
-import {
-  type ChatMessage,
-  Fault,
-  type ImagePart,
-  type Json,
-  JsonFault,
-  type Prompt,
-  parseJson,
-  type Sampling,
-  type ToolCall,
-  type ToolSpec,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, ImagePart, Json, Prompt, Sampling, ToolCall, ToolSpec } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, JsonFault, parseJson } from '@ludus-agents/kernel/internal/core/index';
 import { pictureIn, withPictures } from './pictures.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -32,7 +32,7 @@ export type MemoryEdits = Readonly<Record<string, string | null>>;
 /** The rules of a group: who greets, and who answers (the parameter `order` of social-scene). */
 export type ChatGroup = {
   readonly greets: 'first' | 'everybody' | 'nobody';
-  readonly order: 'named' | 'one' | 'talkative' | 'everybody' | 'listed' | 'director';
+  readonly order: 'named' | 'reply' | 'one' | 'talkative' | 'everybody' | 'listed' | 'director';
 };
 
 /** A stored character, or one in an editor. */

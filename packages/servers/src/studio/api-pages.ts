@@ -322,6 +322,8 @@ export interface ImproveLine {
   readonly going: boolean;
   /** Its result, once it has ended. */
   readonly words: string | null;
+  /** Milliseconds since 1970; null in stores without times. */
+  readonly created: number | null;
 }
 
 /** By run, then by the first eight letters of the id: in order of creation; 0 is an initial candidate. */

@@ -8,6 +8,8 @@ import type { Review } from '@ludus-agents/store/internal/reviews';
 /** A case whose verdict differs between two runs of a desk, with the lines of both conversations next to each other. */
 export interface CaseChangeShown {
   readonly name: string;
+  /** The agent of the second run; empty if all changes are about one. */
+  readonly agent: string;
   readonly seed: number;
   readonly change: 'fixed' | 'broken';
   readonly before: ComparedSide;

@@ -81,7 +81,11 @@ const opened: Readonly<Record<SharedPage['of'], readonly string[]>> = {
     ]),
   ],
   episode: ['/api/episodes/shared-1', '/api/episodes/shared-1/stream', '/api/episodes/shared-1/events/2', '/api/comments/episode/shared-1'],
-  comparison: ['/api/runs/compare?a=shared&b=other&run=&score=&over=seeds', '/api/runs/cases?before=shared&after=other'],
+  comparison: [
+    '/api/runs/compare?a=shared&b=other&run=&score=&over=seeds',
+    '/api/runs/cases?before=shared&after=other',
+    `/api/comments/comparison/${encodeURIComponent('["shared","other",""]')}`,
+  ],
 };
 
 /** Values for the parameters in the paths of routes: shared, unshared, and mixed ones. */

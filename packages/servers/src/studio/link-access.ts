@@ -4,6 +4,7 @@
  */
 
 import type { Json, JsonObject, Store } from '@ludus-agents/kernel/internal/core/index';
+import { comparisonId } from '@ludus-agents/store/internal/comments';
 import { Hono, type Context as HonoCall, type Next } from 'hono';
 import type { SharedPage } from '../access.ts';
 import { callerOf } from '../app.ts';
@@ -41,6 +42,7 @@ export function linkAccess(store: Store): Hono {
   open('/api/runs/cases', isComparison(['before', 'after']));
   open('/api/comments/run/:run', isRun);
   open('/api/comments/episode/:id', hasEpisode);
+  open('/api/comments/comparison/:id', (shows, call) => shows.of === 'comparison' && call.req.param('id') === comparisonId(shows));
   open('/api/episodes/:id', hasEpisode, aloneEpisode);
   open('/api/episodes/:id/stream', hasEpisode);
   open('/api/episodes/:id/events/:index{[0-9]+}', hasEpisode);

@@ -12,18 +12,8 @@ import { once } from '@ludus-agents/agents/internal/once';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { castFrom, castOfEntry, putCastSpecs, readCast, studioRun, trustOf } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  pause,
-  type Seat,
-  type Store,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, EpisodeEvent, Json, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, pause, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { type Playing as EpisodeStream, fork, play, resume } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';

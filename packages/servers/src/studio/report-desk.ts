@@ -122,7 +122,7 @@ export class ReportDesk {
       this.#waiting.clear();
     };
     worker.on('error', (thrown) => onLost(`The report could not be created: ${sentenceOf(thrown)}`));
-    worker.on('exit', () => onLost('The report was called off.'));
+    worker.on('exit', () => onLost('The report was canceled.'));
     return worker;
   }
 }

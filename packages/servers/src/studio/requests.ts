@@ -148,7 +148,7 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
   group: optional(
     object<ChatGroup>({
       greets: required(one('first', 'everybody', 'nobody')),
-      order: required(one('named', 'one', 'talkative', 'everybody', 'listed', 'director')),
+      order: required(one('named', 'reply', 'one', 'talkative', 'everybody', 'listed', 'director')),
     }),
   ),
   model: optional(line()),

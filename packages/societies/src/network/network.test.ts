@@ -204,7 +204,7 @@ describe('interventions on a network', () => {
 
   it('are rejected if they name unknown measures', () => {
     expect(() => network.task({ interventions: [{ ...warning, when: { measure: 'variance', least: 1 } }] })).toThrow(
-      'the figures are reached, share, step',
+      'the measures are reached, share, step',
     );
     expect(network.task({})).not.toHaveProperty('interventions');
   });

@@ -5,30 +5,10 @@
  * Steps without a decision for any seat are simulated at once, so seats are asked only when they have the news.
  */
 
-import {
-  dueInterventions,
-  type Intervention,
-  type InterventionHistory,
-  interventionMessages,
-  readInterventions,
-} from '@ludus-agents/environments/internal/interventions';
-import {
-  type Action,
-  type Ask,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  type Message,
-  parameter,
-  type Rng,
-  readTask,
-  retries,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Intervention, InterventionHistory } from '@ludus-agents/environments/internal/interventions';
+import { dueInterventions, interventionMessages, readInterventions } from '@ludus-agents/environments/internal/interventions';
+import type { Action, Ask, Environment, Json, Message, Rng, Seat, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { choose, Fault, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
 import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
@@ -46,26 +26,26 @@ const parameters = {
     min: 1,
     max: 50,
     default: 4,
-    description: 'acquaintances of a person on average, where the graph leaves it open',
+    description: 'average number of acquaintances, if the graph does not determine it',
   }),
   edges: parameter.json({ default: null, description: 'your network, as pairs of people from 0 like [[0, 1], [1, 2]]' }),
   model: parameter.choice({
     options: spreadModels,
     default: 'si',
-    description: 'si: who has it keeps it; sir: it passes; threshold: a share of acquaintances is needed; rumour: it can be corrected',
+    description: 'si: the news persists; sir: people lose interest; threshold: several sources are needed; rumour: it can be corrected',
   }),
-  beta: parameter.number({ min: 0, max: 1, default: 0.3, description: 'chance to tell one acquaintance in one step' }),
-  gamma: parameter.number({ min: 0, max: 1, default: 0.5, description: 'chance to lose interest after a step, in sir' }),
-  threshold: parameter.number({ min: 0, max: 1, default: 0.5, description: 'share of acquaintances that must have it, in threshold' }),
+  beta: parameter.number({ min: 0, max: 1, default: 0.3, description: 'probability of telling an acquaintance in a step' }),
+  gamma: parameter.number({ min: 0, max: 1, default: 0.5, description: 'sir: probability of losing interest after a step' }),
+  threshold: parameter.number({ min: 0, max: 1, default: 0.5, description: 'threshold: share of acquaintances that must have the news' }),
   from: parameter.integer({ min: 1, max: 25, default: 1, description: 'people who have the news at the start' }),
   correction: parameter.integer({
     min: 0,
     max: 200,
     default: 0,
-    description: 'the step at which the last person learns that it is false, in rumour; 0 is never',
+    description: 'rumour: the step at which the last person learns that the news is false; 0 for never',
   }),
   steps: parameter.integer({ min: 1, max: 200, default: 12, description: 'steps to play' }),
-  news: parameter.string({ default: 'the old bridge will be closed', description: 'what is told' }),
+  news: parameter.string({ default: 'the old bridge will be closed', description: 'the news' }),
   retries,
 } as const;
 
@@ -73,7 +53,7 @@ const parameters = {
 const laterParameters = {
   interventions: parameter.json({
     default: null,
-    description: 'what seats with something to decide are told when conditions hold; figures are reached, share and step',
+    description: 'text shown to deciding seats when conditions hold; available measures: reached, share, step',
   }),
 } as const;
 

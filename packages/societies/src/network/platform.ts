@@ -3,87 +3,67 @@
  * by rule. Some are seats, which come and go: a seat is asked only in steps in which it is online.
  */
 
-import {
-  dueInterventions,
-  type Intervention,
-  type InterventionHistory,
-  interventionMessages,
-  readInterventions,
-} from '@ludus-agents/environments/internal/interventions';
+import type { Intervention, InterventionHistory } from '@ludus-agents/environments/internal/interventions';
+import { dueInterventions, interventionMessages, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
-import {
-  type Action,
-  type Ask,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Seat,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Environment, Message, Seat, Step, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { choose, Fault, forfeitText, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, makeGraph } from './graph.ts';
 import { cascadeFigures, externalInternal, modularity, opinionFigures } from './measures.ts';
-import {
-  advancePlatform,
-  isOnline,
-  type PlatformAct,
-  type PlatformPost,
-  type PlatformRules,
-  type PlatformStep,
-  type PlatformWorld,
-  type Recommender,
-  recommenders,
-  recommendFor,
-  seedPlatform,
-  subjects,
-} from './platform-rules.ts';
+import type { PlatformAct, PlatformPost, PlatformRules, PlatformStep, PlatformWorld, Recommender } from './platform-rules.ts';
+import { advancePlatform, isOnline, recommenders, recommendFor, seedPlatform, subjects } from './platform-rules.ts';
 import { throwAt } from './spread.ts';
 
 const parameters = {
   people: parameter.integer({ min: 4, max: 5000, default: 40, description: 'people on the platform' }),
   seats: parameter.integer({ min: 1, max: 25, default: 3, description: 'people who decide for themselves' }),
   graph: parameter.choice({ options: graphNames, default: 'small-world', description: 'who follows whom at the start' }),
-  degree: parameter.integer({ min: 1, max: 50, default: 4, description: 'whom a person follows at the start, on average' }),
+  degree: parameter.integer({ min: 1, max: 50, default: 4, description: 'average number of people that a person follows at the start' }),
   steps: parameter.integer({ min: 1, max: 200, default: 8, description: 'steps to play' }),
   activity: parameter.number({ min: 0, max: 1, default: 0.5, description: 'probability that a person is online in a step' }),
   recommend: parameter.choice({
     options: recommenders,
     default: 'following',
-    description: 'what is shown: latest posts of those one follows, what many like, what is near one’s own opinion, or anything',
+    description: 'how posts are chosen: from followed people, by likes, by similar opinion, or at random',
   }),
   shown: parameter.integer({ min: 1, max: 10, default: 4, description: 'posts shown to a person in a step' }),
-  confidence: parameter.number({ min: 0, max: 2, default: 0.5, description: 'how far an opinion may be, from −1 to 1, and still draw' }),
-  pull: parameter.number({ min: 0, max: 1, default: 0.3, description: 'how far people are drawn towards opinions that are near' }),
-  post: parameter.number({ min: 0, max: 1, default: 0.4, description: 'chance to post when online' }),
-  reply: parameter.number({ min: 0, max: 1, default: 0.2, description: 'chance to answer what is too far' }),
-  follow: parameter.number({ min: 0, max: 1, default: 0.1, description: 'chance to follow who is near, and to leave who is too far' }),
-  topic: parameter.string({ default: 'closing the old bridge', description: 'what people are for or against' }),
+  confidence: parameter.number({
+    min: 0,
+    max: 2,
+    default: 0.5,
+    description: 'maximum distance at which an opinion still attracts; opinions are from −1 to 1',
+  }),
+  pull: parameter.number({ min: 0, max: 1, default: 0.3, description: 'how strongly close opinions attract' }),
+  post: parameter.number({ min: 0, max: 1, default: 0.4, description: 'probability of posting when online' }),
+  reply: parameter.number({ min: 0, max: 1, default: 0.2, description: 'probability of replying to a distant opinion' }),
+  follow: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.1,
+    description: 'probability of following people with close opinions, and unfollowing distant ones',
+  }),
+  topic: parameter.string({ default: 'closing the old bridge', description: 'the topic of the opinions' }),
   rumour: parameter.string({
     default: 'the mayor has sold the bridge',
-    description: 'a rumour that the last person starts; none where it is empty',
+    description: 'a rumor that the last person starts; empty for none',
   }),
   correction: parameter.integer({
     min: 0,
     max: 200,
     default: 0,
-    description: 'the step at which the last but one says that it is false; 0 is never',
+    description: 'the step at which the second-to-last person denies it; 0 for never',
   }),
   beta: parameter.number({
     min: 0,
     max: 1,
     default: 0.3,
-    description: 'chance to pass on the rumour, or its correction, when it is shown',
+    description: 'probability of passing on the rumor or its correction',
   }),
   interventions: parameter.json({
     default: null,
-    description: 'what seats are told when conditions hold; figures are reached, share, variance and step',
+    description: 'text shown to seats when conditions hold; available measures: reached, share, variance, step',
   }),
   retries,
 } as const;

@@ -77,49 +77,49 @@ export type Instrument = {
 
 type Given = Omit<SurveyItem, 'kind'> & { readonly kind?: ItemKind };
 
-const identifier = pattern('up to 40 letters, digits or underscores that begin with a letter', /^[A-Za-z]\w{0,39}$/);
+const identifier = pattern('up to 40 letters, digits, or underscores, starting with a letter', /^[A-Za-z]\w{0,39}$/);
 
 const itemFields: Fields<Given> = {
   id: required(identifier, 'the name of the variable'),
-  kind: optional(one(...itemKinds), 'single unless set'),
-  text: withDefault(text, '', 'what is asked'),
+  kind: optional(one(...itemKinds), 'the kind of item (default: single)'),
+  text: withDefault(text, '', 'the question'),
   options: withDefault(list(words, { to: 30 }), [], 'options, or the labels of a scale from low to high'),
   versions: withDefault(record(words), {}, 'the wording for each ballot'),
   when: withDefault(
     record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))),
     {},
-    'answers of earlier items under which it is asked',
+    'ask this item only after these answers to earlier items',
   ),
-  scale: withDefault(text, '', 'what the item measures, together with others'),
-  reversed: withDefault(boolean, false, 'a high answer means little of what is measured'),
-  most: withDefault(whole(0, 30), 0, 'how many may be chosen, or are to be ranked; 0 is all'),
-  again: withDefault(text, '', 'the item that is put a second time, to see whether answers last'),
+  scale: withDefault(text, '', 'the scale that the item belongs to'),
+  reversed: withDefault(boolean, false, 'reverse-coded: a high answer is a low value of the scale'),
+  most: withDefault(whole(0, 30), 0, 'maximum number of options to choose or rank; 0 for all'),
+  again: withDefault(text, '', 'an earlier item to ask again, to measure stability'),
 };
 
 const form: Shape<Omit<Instrument, 'items'> & { readonly items: readonly Given[] }> = object(
   {
-    name: withDefault(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/), 'survey'),
+    name: withDefault(pattern('letters, digits, dots, or dashes', /^[\w.-]{1,40}$/), 'survey'),
     intro: withDefault(text, ''),
     items: required(list(object<Given>(itemFields), { from: 1, to: 200 })),
-    shuffle: withDefault(boolean, false, 'items in an order of chance for each person'),
+    shuffle: withDefault(boolean, false, 'whether to shuffle the items for each person'),
     options: withDefault(
       one('fixed', 'random', 'reversed'),
       'fixed',
       'order of options: as written, random, or reversed for half of the people',
     ),
-    ballots: withDefault(list(words, { to: 10 }), [], 'names of ballots, of which each person gets one'),
-    refusal: withDefault(boolean, true, 'may a person give no answer?'),
+    ballots: withDefault(list(words, { to: 10 }), [], 'names of ballots; each person gets one'),
+    refusal: withDefault(boolean, true, 'whether people may decline to answer'),
     waves: withDefault(
       list(
         object<SurveyWave>({
           name: required(identifier, 'the name of the wave'),
-          told: withDefault(text, '', 'what has happened meanwhile'),
-          items: withDefault(list(words), [], 'the items that are put; none is all'),
+          told: withDefault(text, '', 'events since the previous wave'),
+          items: withDefault(list(words), [], 'the items to ask (default: all)'),
         }),
         { to: 12 },
       ),
       [],
-      'the waves of a panel: the same people are asked again',
+      'the waves of a panel, which asks the same people again',
     ),
     memory: withDefault(one(...panelMemories), 'all', 'what people keep between waves: all, their answers, or nothing'),
   },

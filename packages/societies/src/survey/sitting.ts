@@ -7,11 +7,10 @@ import { type Instrument, readInstrument, type SurveyItem } from './instrument.t
 export const parameters = {
   questionnaire: parameter.json({
     default: null,
-    description:
-      'the instrument: {"name", "items": [{"id", "kind", "text", "options"}]}, and what is put in random order; docs/reference/societies.md',
+    description: 'the questionnaire: {"name", "items": [{"id", "kind", "text", "options"}]}; docs/reference/societies.md',
   }),
-  fresh: parameter.boolean({ default: false, description: 'the person sees each item alone, without those before' }),
-  told: parameter.string({ default: '', description: 'what the person is told before the first item, such as a treatment' }),
+  fresh: parameter.boolean({ default: false, description: 'show each item without the earlier ones' }),
+  told: parameter.string({ default: '', description: 'text shown before the first item, such as a treatment' }),
   retries,
 } as const;
 
@@ -19,7 +18,7 @@ export const parameters = {
 export const laterParameters = {
   interventions: parameter.json({
     default: null,
-    description: 'what a person is told during the survey: [{"name", "when": {"answers": {"move": "yes"}}, "tell"}]',
+    description: 'text shown during the survey: [{"name", "when": {"answers": {"move": "yes"}}, "tell"}]',
   }),
 } as const;
 

@@ -6,26 +6,14 @@
  * listed moves. With `fresh`, a person sees each item alone and cannot adapt to earlier answers.
  */
 
-import {
-  dueInterventions,
-  type Intervention,
-  interventionMessages,
-  readInterventions,
-} from '@ludus-agents/environments/internal/interventions';
+import type { Intervention } from '@ludus-agents/environments/internal/interventions';
+import { dueInterventions, interventionMessages, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
-import {
-  askAgain,
-  choose,
-  type Environment,
-  type Message,
-  type Rng,
-  readTask,
-  type Script,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Environment, Message, Rng, Script, Step } from '@ludus-agents/kernel/internal/core/index';
+import { askAgain, choose, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { codeOf, type Instrument, itemOrder, optionOrder, readInstrument, type SurveyItem, type SurveyWave } from './instrument.ts';
+import type { AnswerStatus, SurveyAnswer, SurveyState, SurveyTask } from './sitting.ts';
 import {
-  type AnswerStatus,
   askOf,
   done,
   instrumentOf,
@@ -35,9 +23,6 @@ import {
   parameters,
   picksOf,
   placeOf,
-  type SurveyAnswer,
-  type SurveyState,
-  type SurveyTask,
   seat,
   skip,
   wording,

@@ -3,17 +3,8 @@
  * Includes effects with cluster-robust intervals, and a registration whose hash proves what was planned before anyone was asked.
  */
 
-import {
-  type AgentSpec,
-  canonical,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type JsonObject,
-  rng,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Json, JsonObject, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, Fault, hash, isObject, rng } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
   list,
@@ -23,7 +14,7 @@ import {
   readAs,
   record,
   required,
-  type Shape,
+  type ShapeValue,
   text,
   whole,
   withDefault,
@@ -34,52 +25,7 @@ import { panelMemories, readInstrument, type SurveyItem } from '../survey/instru
 import { periodNames, powerOfT } from './effects.ts';
 import { planSurvey, type SurveyPlan } from './plan.ts';
 
-export type Experiment = {
-  readonly name: string;
-  /**
-   * The first arm is the control. An arm is a text that people receive before the first item, or {"told", "interventions"}. In an
-   * environment, it contains the arm's own task fields.
-   */
-  readonly arms: Readonly<Record<string, Json>>;
-  /** An environment in which people live together, such as town or network. Empty for a survey. */
-  readonly environment: string;
-  /** The task fields that all arms share. */
-  readonly task: Json;
-  /** The primary item, and the option that counts. Without an option, the outcome is the number on a scale. */
-  readonly outcome: string;
-  readonly option: string;
-  /**
-   * between: each person is in one arm. within: each person is in all arms, with the same random numbers. crossover: each person is in both
-   * arms, one after the other.
-   */
-  readonly design: 'between' | 'within' | 'crossover';
-  /** The wave of the questionnaire from which arms differ. The outcome is then the change since the previous wave. */
-  readonly at: string;
-  /** What people remember from one period of a crossover to the next. */
-  readonly memory: (typeof panelMemories)[number];
-  readonly blocks: readonly string[];
-  /** The attribute whose groups interact or were sampled together. Without one, people are independent. */
-  readonly cluster: string;
-  /** The unit of assignment: people, or whole clusters. */
-  readonly unit: 'person' | 'cluster';
-  readonly subgroups: readonly string[];
-  readonly hypothesis: string;
-  /** Exclusions, the stopping rule, and secondary outcomes, all registered before the start. */
-  readonly exclusions: string;
-  readonly stopping: string;
-  readonly exploratory: string;
-  /** For the power: the correlation of two answers of one person, the variance that blocks explain, and the correlation within clusters. */
-  readonly correlation: number;
-  readonly explained: number;
-  readonly likeness: number;
-  readonly alpha: number;
-  /** The smallest effect worth detecting, in standard deviations. */
-  readonly effect: number;
-  readonly number: number;
-  readonly seed: Seed;
-};
-
-const form: Shape<Experiment> = object<Experiment>(
+const form = object(
   {
     name: withDefault(words, 'experiment'),
     arms: required(record(anything), 'what each arm is told, or its task parameters; the first is the control'),
@@ -87,14 +33,20 @@ const form: Shape<Experiment> = object<Experiment>(
     task: withDefault(anything, {}, 'the task that all arms share'),
     outcome: required(words, 'the item that decides'),
     option: withDefault(text, '', 'the option that counts; without one it is the number on a scale'),
+    /**
+     * between: each person is in one arm. within: each person is in all arms, with the same random numbers. crossover: each person is in both
+     * arms, one after the other.
+     */
     design: withDefault(one('between', 'within', 'crossover'), 'between'),
     at: withDefault(text, '', 'the wave from which arms differ'),
     memory: withDefault(one(...panelMemories), 'none', 'what people keep from one period of a crossover to the next'),
     blocks: withDefault(list(words), []),
+    /** The attribute whose groups interact or were sampled together. Without one, people are independent. */
     cluster: withDefault(text, ''),
     unit: withDefault(one('person', 'cluster'), 'person', 'the unit of assignment to arms'),
     subgroups: withDefault(list(words), []),
     hypothesis: withDefault(text, ''),
+    /** Exclusions, the stopping rule, and secondary outcomes, all registered before the start. */
     exclusions: withDefault(text, ''),
     stopping: withDefault(text, ''),
     exploratory: withDefault(text, ''),
@@ -108,6 +60,8 @@ const form: Shape<Experiment> = object<Experiment>(
   },
   { document: true },
 );
+
+export type Experiment = ShapeValue<typeof form>;
 
 export function readExperiment(input: Json, where = 'The experiment'): Experiment {
   const read = readAs(form, input, { where, called: 'an experiment' });

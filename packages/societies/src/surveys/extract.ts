@@ -3,29 +3,11 @@
  * verbatim in the talk; anything else from a model is reported as unsupported.
  */
 
-import {
-  type ChatMessage,
-  type EpisodeEvent,
-  Fault,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Model,
-  parseJson,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, EpisodeEvent, Json, JsonObject, Model } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, parseJson } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  list,
-  object,
-  one,
-  pattern,
-  readAs,
-  required,
-  type Shape,
-  text,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { list, object, one, pattern, readAs, required, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 export const extractKinds = ['text', 'number', 'yesno', 'one'] as const;
 
@@ -48,7 +30,7 @@ const form: Shape<ExtractSchema> = object<ExtractSchema>(
     fields: required(
       list(
         object<ExtractField>({
-          name: required(pattern('up to 40 letters, digits or underscores that begin with a letter', /^[A-Za-z]\w{0,39}$/)),
+          name: required(pattern('up to 40 letters, digits, or underscores, starting with a letter', /^[A-Za-z]\w{0,39}$/)),
           kind: withDefault(one(...extractKinds), 'text'),
           of: withDefault(list(words), [], 'the values of a field that is one of several'),
           about: withDefault(text, '', 'a description of the field, for a model'),

@@ -32,7 +32,7 @@ function inR(source: LoaderSource): string {
     : `read.csv(${quoteText(basename(table))}, na.strings = "", check.names = FALSE)`;
   const fixed = fixedColumns(source).map(quoteText).join(', ');
   const isPanel = columns.includes('wave');
-  return `# One row a person: answers as labelled factors, with attributes and weights.
+  return `# One row per person: answers as labeled factors, with attributes and weights.
 answers <- ${read}
 book <- read.csv(${quoteText(basename(book))}, na.strings = "")
 closed <- answers[answers$kind %in% c("single", "scale"), ]
@@ -56,7 +56,7 @@ function inPython(source: LoaderSource): string {
   const { table, book, columns } = source;
   const read = /\.parquet$/i.test(table) ? 'pd.read_parquet' : 'pd.read_csv';
   const isPanel = columns.includes('wave');
-  return `"""One row a person: answers as labelled categories, with attributes and weights."""
+  return `"""One row per person: answers as labeled categories, with attributes and weights."""
 import pandas as pd
 
 answers = ${read}(${quoteText(basename(table))})
@@ -101,7 +101,7 @@ function inSpss(source: LoaderSource): string {
   const person = ['person', 'weight', ...attributes].map((name) => called.get(name));
   return [
     '* Encoding: UTF-8.',
-    '* One case a person: answers as labelled numbers, with attributes and weights. Runs in SPSS and in PSPP.',
+    '* One case per person: answers as labeled numbers, with attributes and weights. Runs in SPSS and in PSPP.',
     ...(csv === basename(table) ? [] : ['* SPSS reads no Parquet: ask "ludus survey" for a .csv file of the same answers.']),
     `GET DATA /TYPE=TXT /FILE=${spssText(csv)} /ENCODING='UTF8' /DELIMITERS=',' /QUALIFIER='"' /ARRANGEMENT=DELIMITED /FIRSTCASE=2`,
     `  /VARIABLES=\n${variables}.`,

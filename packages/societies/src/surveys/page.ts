@@ -94,7 +94,7 @@ function itemsSection({ tables, instrument }: SurveyPageSource): string {
 function plotOf(table: ItemTable): string {
   const marks = table.shares.map(({ label, value, interval }): Mark => ({ label, value, interval, colour: 0 }));
   const even = table.kind === 'multiple' ? null : 1 / marks.length;
-  return forest(marks, { axis: axisFor([], true), floor: even, title: `Shares of ${titleOf(table)} in per cent` });
+  return forest(marks, { axis: axisFor([], true), floor: even, title: `Shares of ${titleOf(table)} in percent` });
 }
 
 function meanOf({ mean }: ItemTable): string {

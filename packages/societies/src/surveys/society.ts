@@ -6,17 +6,8 @@
 import { samplePopulation } from '@ludus-agents/agents/internal/personas/index';
 import { currentRecords } from '@ludus-agents/evaluation/internal/current-versions';
 import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
-import {
-  type AgentSpec,
-  type AnyEnvironment,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type JsonObject,
-  type Plan,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Json, JsonObject, Plan, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, isObject } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { type EffectRow, pairedEffect, powerOfT } from './effects.ts';
 import type { Experiment } from './experiment.ts';

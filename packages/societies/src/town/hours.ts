@@ -5,18 +5,8 @@ import { forfeitText, type Message, type Seat, type Step } from '@ludus-agents/k
 import { keptPlans, planQuestion, reactionQuestions, replanDay, thoughtsText } from './day.ts';
 import { interviewMeasures, questionFor, rememberHour } from './interview.ts';
 import { openPlaces, places } from './places.ts';
-import {
-  asksOf,
-  clockOf,
-  companyOf,
-  countMessages,
-  interviewKinds,
-  seatsOf,
-  type TownMove,
-  type TownState,
-  type TownTask,
-  timeOf,
-} from './state.ts';
+import type { TownMove, TownState, TownTask } from './state.ts';
+import { asksOf, clockOf, companyOf, countMessages, interviewKinds, seatsOf, timeOf } from './state.ts';
 
 type Moves = Readonly<Record<Seat, TownMove | null>>;
 

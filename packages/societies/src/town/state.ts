@@ -2,17 +2,8 @@
 
 import { type InterventionHistory, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
-import {
-  type Action,
-  type Ask,
-  choose,
-  type Message,
-  parameter,
-  readTask,
-  retries,
-  type Seat,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Ask, Message, Seat, TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { choose, parameter, readTask, retries } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { openPlaces, places, townspeople } from './places.ts';
@@ -21,10 +12,10 @@ export const parameters = {
   people: parameter.integer({ min: 2, max: 25, default: 6, description: 'people who live in the town, each a seat' }),
   days: parameter.integer({ min: 1, max: 7, default: 1, description: 'days to play' }),
   wake: parameter.integer({ min: 0, max: 23, default: 8, description: 'the first hour of a day' }),
-  hours: parameter.integer({ min: 1, max: 16, default: 6, description: 'hours of a day that are played' }),
+  hours: parameter.integer({ min: 1, max: 16, default: 6, description: 'hours to play per day' }),
   news: parameter.string({
     default: 'party on saturday',
-    description: 'words by which the news is known, which the first person has at the start',
+    description: 'the news that the first person has at the start',
   }),
   plan: parameter.boolean({ default: true, description: 'people make a plan at the start of each day' }),
   memory: parameter.boolean({ default: true, description: 'people remember earlier days' }),
@@ -33,13 +24,13 @@ export const parameters = {
 
 /** Parameters that were added later. A task contains them only if they are set, so that older logs stay unchanged. */
 export const laterParameters = {
-  hourly: parameter.boolean({ default: false, description: 'plans are cut into hours, shown when their hour comes, and may be changed' }),
+  hourly: parameter.boolean({ default: false, description: 'plans are split into hours, shown at their hour, and can be changed' }),
   reactions: parameter.boolean({ default: false, description: 'people who meet can react in the same hour' }),
   reflection: parameter.boolean({
     default: false,
-    description: 'people think about the day in the evening, and have it in mind in the morning',
+    description: 'people reflect on the day in the evening and remember it in the morning',
   }),
-  objects: parameter.boolean({ default: false, description: 'things in places can be used, and stay as they were left' }),
+  objects: parameter.boolean({ default: false, description: 'objects can be used, and keep their state' }),
   interviews: parameter.boolean({
     default: false,
     description: 'interview everyone at the end about themselves, events, plans, and company',
@@ -47,7 +38,7 @@ export const laterParameters = {
   interventions: parameter.json({
     default: null,
     description:
-      'what happens when conditions hold: [{"name", "when": {"measure": "know", "least": 5}, "tell"}]; figures are know, day and hour',
+      'what happens when conditions hold: [{"name", "when": {"measure": "know", "least": 5}, "tell"}]; available measures: know, day, hour',
   }),
 } as const;
 

@@ -12,20 +12,8 @@ import { takePlans, takeThoughts } from './day.ts';
 import { askAll, beginInterviews, eveningOver, hourOver, newsText, takeReactions } from './hours.ts';
 import { scoreAnswers } from './interview.ts';
 import { places, townspeople } from './places.ts';
-import {
-  asksOf,
-  companyOf,
-  countMessages,
-  laterParameters,
-  parameters,
-  readMove,
-  readTown,
-  seatsOf,
-  showing,
-  type TownMove,
-  type TownState,
-  type TownTask,
-} from './state.ts';
+import type { TownMove, TownState, TownTask } from './state.ts';
+import { asksOf, companyOf, countMessages, laterParameters, parameters, readMove, readTown, seatsOf, showing } from './state.ts';
 import { villager } from './villager.ts';
 
 export const town: Environment<TownState, TownTask> = {

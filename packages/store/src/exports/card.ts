@@ -105,7 +105,7 @@ export class DatasetCard {
     return { train: train.size, eval: retained.size };
   }
 
-  /** The card as data. `specs` are those of the store: the agents' own are picked by name. */
+  /** The card as data. `specs` are all specs of the store; those of the agents are selected by name. */
   card(facts: CardFacts, specs: readonly { readonly hash: string; readonly spec: AgentSpec }[]): JsonObject {
     const { filter, split, files, ...rest } = facts;
     const { counts } = this;
@@ -175,7 +175,7 @@ function sourceOf(task: Json): Source | null {
 function licenceOf({ persona }: AgentSpec): string | null {
   if (persona === undefined) return null;
   const { license, basis } = fieldsOf(fieldsOf(persona)['provenance']);
-  return `${typeof license === 'string' ? license : 'no licence stated'}${typeof basis === 'string' ? ` (${basis})` : ''}`;
+  return `${typeof license === 'string' ? license : 'no license stated'}${typeof basis === 'string' ? ` (${basis})` : ''}`;
 }
 
 /** The card for people, with the lines at its head that the Hugging Face hub reads. */
@@ -196,7 +196,7 @@ export function cardText(card: JsonObject): string {
     '## Files',
     '',
     ...table(['file', 'split', 'rows'], files, ['path', 'split', 'rows']),
-    `The split is by task: ${tasks['train']} tasks are for training and ${tasks['eval']} for evaluation, and none is for both (share ${split['evalShare']}, seed ${split['seed']}).`,
+    `The split is by task: ${tasks['train']} tasks are for training and ${tasks['eval']} for evaluation; no task is in both (share ${split['evalShare']}, seed ${split['seed']}).`,
     ...(left.length === 0 ? [] : ['', `Left out: ${left.map(([why, count]) => `${count} × ${why}`).join('; ')}.`]),
     '',
     '## Where it comes from',
@@ -216,7 +216,7 @@ export function cardText(card: JsonObject): string {
       ),
       ['score', 'judge', 'scores', 'provenance'],
     ),
-    '## Licences of the sources',
+    '## Licenses of the sources',
     '',
     ...(list('sources').length === 0
       ? ['Every episode was played in Ludus; what models wrote is under the terms of their makers.', '']

@@ -3,17 +3,11 @@
  *
  * An episode is a trace: a workflow, in it an agent's span for each action, in that a span for each model call and each tool call. Logs
  * have no clocks: durations are those of the calls, times are laid end to end from the moment of the export, and the workflow has a note of
- * that. Ids are hashes, so that sending twice makes the same trace.
+ * that. Ids are hashes, so sending twice creates the same trace.
  */
 
-import {
-  type ActionEvent,
-  type ChatMessage,
-  hash,
-  type Json,
-  type JsonObject,
-  type ModelCall,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ActionEvent, ChatMessage, Json, JsonObject, ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
 import { type ExportEpisode, scoresOf } from './plays.ts';
 
 /** How many spans go into one request. */

@@ -214,7 +214,7 @@ export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
   const code = (thrown as { code?: string }).code ?? '';
   const cause = { cause: thrown };
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    const full = code === 'ENOSPC' ? 'the disk is full' : 'your share of the disk is used up';
+    const full = code === 'ENOSPC' ? 'the disk is full' : 'your disk quota is used up';
     return new Fault(
       'store',
       `${path} cannot be written: ${full} (at least ${needed} bytes are needed, ${freeBytes(path)} are free). No partial file was left. Free some space, or choose a file on another disk.`,
@@ -226,10 +226,10 @@ export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
     EEXIST: 'part of the path is a file; use another folder',
     ENOTDIR: 'part of the path is a file; use another folder',
     EISDIR: 'it is a folder; name a file in it',
-    EACCES: 'you may not write there; change the permissions, or name another place',
-    EPERM: 'you may not write there; change the permissions, or name another place',
-    EROFS: 'that disk can only be read; name another place',
-    EFBIG: 'it would be larger than a file may be there',
+    EACCES: 'permission denied; change the permissions, or use another location',
+    EPERM: 'permission denied; change the permissions, or use another location',
+    EROFS: 'the disk is read-only; use another location',
+    EFBIG: 'the file system does not allow files of this size',
   };
   return new Fault('input', `${path} cannot be written: ${reasons[code] ?? sentenceOf(thrown)}.`, cause);
 }
@@ -267,7 +267,7 @@ function removeDeadParts(path: string): void {
   }
 }
 
-/** Does a process run? Of one that is someone else's, it is said that it does. */
+/** Whether a process is running. True for processes of other users. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,4 +1,4 @@
-/** @file The manifest of an export: which files it has, their lengths and their hashes, so that a copy can be checked. */
+/** @file The manifest of an export: its files with lengths and hashes, for checking a copy. */
 
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ export function reasonOf(thrown: unknown): string {
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: `no such file or folder${typeof path === 'string' ? nearbyFile(path) : ''}`,
     EISDIR: 'it is a folder',
-    EACCES: 'you may not',
+    EACCES: 'permission denied',
     ENOSPC: 'the disk is full',
   };
   return reasons[code] ?? sentenceOf(thrown);

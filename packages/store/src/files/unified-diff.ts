@@ -41,7 +41,7 @@ export function applyDiff(texts: Texts, diff: string): Texts {
           results.push(text);
           continue;
         }
-        if (old[read] !== text) throw new Fault('input', `The diff does not fit ${before} at line ${read + 1}.`);
+        if (old[read] !== text) throw new Fault('input', `The diff does not apply to ${before} at line ${read + 1}.`);
         if (sign === ' ') results.push(text);
         read++;
       }

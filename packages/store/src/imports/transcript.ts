@@ -1,14 +1,7 @@
 /** @file A conversation from another program, before it becomes an episode: each seat's messages, observations, and score. */
 
-import {
-  Fault,
-  type Json,
-  type JsonObject,
-  type Score,
-  type Seat,
-  type ToolCall,
-  type ToolSpec,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, JsonObject, Score, Seat, ToolCall, ToolSpec } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
 
 /** Not from a seat: rules, scenes, the answers of tools. */

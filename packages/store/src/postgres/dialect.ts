@@ -1,15 +1,7 @@
 /** @file Kysely on PostgreSQL. Single statements go through the pool; those of a transaction stay with its connection. */
 
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely';
+import type { CompiledQuery, DatabaseConnection, Dialect, QueryResult } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type pg from 'pg';
 import type { Tables } from '../schema.ts';
 

@@ -47,7 +47,7 @@ export interface PostgresOptions extends LineOptions {
 /** Connects, and brings the schema up to date if this role may. */
 export async function openPostgres(where: string, options: LineOptions = {}): Promise<Database> {
   const address = readAddress(where);
-  // A server that is unreachable at the start fails at once; one that disconnects later is waited for.
+  // A server that is unreachable at the start is an immediate error. After a later disconnect, the store waits for it.
   const first = new PostgresPool(address, { ...options, connections: 1, patience: 0 });
   await migrate(first).finally(() => first.close());
   return databaseOn(address, options);

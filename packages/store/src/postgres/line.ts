@@ -97,7 +97,7 @@ export class PostgresPool {
     }
   }
 
-  /** A connection for as long as `work` takes. One that falls silent is cut, and one that failed is not used again. */
+  /** A connection for the duration of `work`. A silent connection is closed, and a failed one is not reused. */
   async #use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     const ignore = () => {};

@@ -22,16 +22,16 @@ export function collides(thrown: unknown): boolean {
 
 /** Messages for PostgreSQL's error codes. */
 const meanings: Readonly<Record<string, string>> = {
-  '28P01': 'user or password are refused; check them',
-  '28000': 'user or password are refused; check them, and pg_hba.conf',
+  '28P01': 'wrong user or password',
+  '28000': 'wrong user or password, or not allowed by pg_hba.conf',
   '3D000': 'the database does not exist; create it first',
   '42501': 'this role does not have the permission; "ludus store roles" prints what to grant',
   '53100': "the server's disk is full; no acknowledged data is lost, so free some space and continue",
-  '54000': 'a name is too long for the index; names may have some 2,000 characters',
+  '54000': 'a name is too long for the index; use at most about 2,000 characters',
   '22021': 'a string contains a zero byte, which PostgreSQL cannot store',
-  ECONNREFUSED: 'connection refused; start the server, or check host and port',
+  ECONNREFUSED: 'connection refused; start the server, or check the host and port',
   ENOTFOUND: 'the host does not exist; check the address',
-  ETIMEDOUT: 'it did not answer in time; check host, port and firewalls',
+  ETIMEDOUT: 'no response in time; check the host, the port, and firewalls',
 };
 
 export function explainFault(display: string, thrown: unknown): Fault {

@@ -191,7 +191,7 @@ function Editing({ text, save, leave }: { readonly text: string; readonly save: 
 /** Statements, memories, lore, mood and thought behind an answer. */
 function Why({ why }: { readonly why: Because }) {
   const parts: readonly (readonly [string, readonly { readonly id: string; readonly text: string; readonly key?: string }[]])[] = [
-    ['Rests on', why.statements],
+    ['Based on', why.statements],
     ['Remembers', why.memories],
     ['Active lore', why.lore],
     ['Thought', why.thought === '' ? [] : [{ id: '', text: why.thought }]],
@@ -221,7 +221,7 @@ function Why({ why }: { readonly why: Because }) {
       </dl>
       {why.prompt === null ? null : (
         <p className="muted small">
-          {why.prompt.tokens} tokens, {why.prompt.stable} of them as in the prompt before.
+          {why.prompt.tokens} tokens, {why.prompt.stable} of them unchanged since the previous prompt.
         </p>
       )}
     </details>

@@ -53,7 +53,7 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
       <AreaField label="About you" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
       <AreaField
         label="Author’s note"
-        about="sent to the model after everything else, at every turn"
+        about="an instruction, sent at every turn before the latest messages"
         value={settings.note ?? ''}
         change={(text) => set('note', text)}
       />

@@ -73,7 +73,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
   );
 }
 
-const prefixes = { '-': 'taken out: ', '+': 'put in: ', ' ': '' } as const;
+const prefixes = { '-': 'removed: ', '+': 'added: ', ' ': '' } as const;
 
 function Change({ change: { name, lines } }: { readonly change: CandidateDetail['changes'][number] }) {
   return (

@@ -28,7 +28,7 @@ export function Tree({ candidates, head, chosen, address }: TreeProps) {
       <h2>Lineage</h2>
       <p className="legend small">
         <span className="key accepted" /> accepted <span className="key rejected" /> rejected <span className="key unjudged" /> not judged;
-        the ring is where the run stands
+        the ring marks the current candidate
       </p>
       <div className="lineage">
         <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-label="Candidates by generation">

@@ -159,7 +159,7 @@ const AttackWith: Part = ({ form, of, set }) => (
 const Attacker: Part = ({ form, set }) => (
   <ModelField
     label="Attacker model"
-    none="None: attacks from known components"
+    none="None: known attacks"
     value={form.attacker ?? ''}
     change={(attacker) => set({ attacker: attacker === '' ? undefined : attacker })}
   />
@@ -186,7 +186,7 @@ const Scene: Part = ({ form, of, set }) => (
 const PlayedBy: Part = ({ form, set }) => (
   <ModelField
     label="Model"
-    none="Scripted replies (no model)"
+    none="Scripted replies"
     value={form.model ?? ''}
     change={(model) => set({ model: model === '' ? undefined : model })}
   />

@@ -47,7 +47,7 @@ function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: 
     <li>
       <div className="row">
         <code>{name}</code>
-        <span className={`badge ${one.ready ? 'good' : 'bad'}`}>{one.ready ? count(models.length, 'model') : 'not reached'}</span>
+        <span className={`badge ${one.ready ? 'good' : 'bad'}`}>{one.ready ? count(models.length, 'model') : 'unreachable'}</span>
         <span className="muted small text grow">
           {one.ready ? one.url : one.about} · {presetOf(one.sampling ?? {})} · {wordsForPrice(one.price ?? null)}
         </span>

@@ -51,6 +51,7 @@ const greeters: readonly (readonly [ChatGroup['greets'], string])[] = [
 ];
 const orders: readonly (readonly [ChatGroup['order'], string])[] = [
   ['named', 'Characters you name, otherwise everyone'],
+  ['reply', 'Characters you name, otherwise the last one who spoke'],
   ['one', 'Characters you name, otherwise one at a time'],
   ['talkative', 'By the talkativeness on each card'],
   ['director', 'Chosen by the model (needs a model)'],

@@ -7,6 +7,7 @@ import { count, formatGrouped, runTitle } from '../format.ts';
 import { isGuest } from '../guest.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
+import { Comments } from '../parts/comments.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { OverField } from '../parts/report.tsx';
@@ -53,6 +54,7 @@ export function ComparePage({ query }: PageProps) {
           )}
           {loaded.state === 'failed' ? null : <OverField query={query} />}
           <ChangedCases before={a} after={b} />
+          {loaded.state === 'ready' ? <Comments of="comparison" id={JSON.stringify([a, b, run])} /> : null}
           {isGuest ? null : <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />}
         </>
       )}
@@ -68,8 +70,12 @@ function sideTitle(name: string): string {
 /** Runs of several agents have no mean to compare, but each agent of one can be compared with each of the other. */
 function ChooseAgents({ runs }: { readonly runs: readonly RunSummary[] }) {
   const lists = runs.map(({ agents }) => agents.filter((agent) => !agent.startsWith('house:')));
+  // The store compares agents by name: an agent of both runs is offered once, with one that only the other run has.
   const [first = ''] = lists[0] ?? [];
-  const [pair, setPair] = useState([first, lists[1]?.find((agent) => agent !== first) ?? '']);
+  const [pair, setPair] = useState([
+    first,
+    lists[1]?.find((agent) => !lists[0]?.includes(agent)) ?? lists[1]?.find((agent) => agent !== first) ?? '',
+  ]);
   const [a = '', b = ''] = pair;
   return (
     <form
@@ -223,30 +229,39 @@ function Found({ found }: { readonly found: CompareShown }) {
   );
 }
 
+/** Changed cases that the page opens with. */
+const mostCases = 10;
+
 /** Two runs of a suite: the cases that one passes and the other does not, with both conversations. Nothing for games and for agents. */
 function ChangedCases({ before, after }: { readonly before: string; readonly after: string }) {
+  const [isWhole, setWhole] = useState(false);
   const { loaded } = useApi('/api/runs/cases', { query: { before, after } });
   if (loaded.state !== 'ready' || loaded.data.summary === null) return null;
   const { summary, changes, more } = loaded.data;
+  const visible = isWhole ? changes : changes.slice(0, mostCases);
   return (
     <section aria-label="Changed cases">
       <h2>Changed cases</h2>
       <p>{summary}</p>
-      {changes.map((change) => (
-        <ChangedCase key={`${change.name} ${change.seed}`} {...change} />
+      {visible.map((change) => (
+        <ChangedCase key={change.after.episode} {...change} />
       ))}
-      {more === 0 ? null : (
+      {visible.length < changes.length ? (
+        <button type="button" className="plain" onClick={() => setWhole(true)}>
+          Show {count(changes.length - visible.length, 'more case')}
+        </button>
+      ) : more === 0 ? null : (
         <p className="muted">{`${count(more, 'more case')}: ludus compare ${before} ${after} --cases --html cases.html`}</p>
       )}
     </section>
   );
 }
 
-function ChangedCase({ name, seed, change, before, after, pairs }: CaseChangeShown) {
+function ChangedCase({ name, agent, seed, change, before, after, pairs }: CaseChangeShown) {
   return (
     <details className="card" open={change === 'broken'}>
       <summary>
-        <b>{change}</b> {name}, seed {seed}
+        <b>{change}</b> {name}, seed {seed} <span className="muted">{agent}</span>
       </summary>
       <table className="side-by-side">
         <thead>

@@ -107,7 +107,7 @@ function Runs({ runs }: { readonly runs: FleetView['runs'] }) {
           <thead>
             <tr>
               <th scope="col">run</th>
-              {['waiting', 'taken', 'done', 'failed', 'dead', 'a second', 'left', 'spent'].map((name) => (
+              {['waiting', 'taken', 'done', 'failed', 'dead', 'per second', 'left', 'spent'].map((name) => (
                 <th key={name} scope="col" className="number">
                   {name}
                 </th>

@@ -177,7 +177,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
     );
   return (
     <div className="scroll">
-      <table>
+      <table className="recent">
         <thead>
           <tr>
             <th scope="col">Run</th>

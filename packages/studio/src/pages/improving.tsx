@@ -7,6 +7,7 @@ import { count, runTitle } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
+import { Time } from '../parts/when.tsx';
 import { go, link } from '../router.ts';
 import '../house.css';
 
@@ -26,7 +27,7 @@ export function ImprovingPage() {
               </Empty>
             ) : (
               <ul className="cards">
-                {improvements.runs.map(({ id, recipe, engine, seed, model, calls, going, words }) => (
+                {improvements.runs.map(({ id, recipe, engine, seed, model, calls, going, words, created }) => (
                   <li key={id} className="card">
                     <h2 className="text">
                       <a href={link('improving', id)} title={id}>
@@ -38,6 +39,11 @@ export function ImprovingPage() {
                       {going ? <span className="badge live">running</span> : null}
                     </p>
                     <p className="muted small">
+                      {created === null ? null : (
+                        <>
+                          <Time at={created} /> ·{' '}
+                        </>
+                      )}
                       {recipe}, seed {seed}
                       {model === null ? '' : `, ${model}`}; up to {count(calls, 'call')}
                     </p>

@@ -74,7 +74,7 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
       <details className="card">
         <summary>Technical details</summary>
         <p>
-          {name} is trained by {detail.method} in self-play, after the recipe {detail.recipe}, seed {String(detail.seed)}.
+          {name} is trained by {detail.method} in self-play, with the recipe {detail.recipe}, seed {String(detail.seed)}.
           {measured === null ? '' : ` Its exploitability is ${measured}: the average win per game of a best response, over all seats.`}
           {last === null ? '' : ` Update ${formatGrouped(last.update)} of ${formatGrouped(last.updates)}, ${last.seconds.toFixed(1)} s.`}
         </p>

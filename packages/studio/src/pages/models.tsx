@@ -29,10 +29,12 @@ export function ModelsPage() {
         {(setup) => (
           <>
             <div className="halves">
-              <Budget shown={setup} reload={reload} />
+              <div className="column">
+                <Budget shown={setup} reload={reload} />
+                <Runtimes runtimes={setup.runtimes} reload={reload} />
+              </div>
               <Keys keys={setup.keys} reload={reload} />
             </div>
-            <Runtimes runtimes={setup.runtimes} reload={reload} />
             <Prices shown={setup} />
           </>
         )}

@@ -60,7 +60,7 @@ function Editor({ shown, reload }: EditorProps) {
       <header className="editor-head">
         <Portrait of={{ ...shown, name: draft.name }} size="large" />
         <div className="grow">
-          <h1 className="text">{draft.name || 'Somebody'}</h1>
+          <h1 className="text">{draft.name || 'Unnamed character'}</h1>
           <p className="muted small">
             <span title={shown.persona.hash}>
               {isOwned ? 'Saved' : 'Gallery'} · version {shown.persona.version}

@@ -178,7 +178,7 @@ function Margin({ report: { of, cells, fit, quota } }: { readonly report: Sample
   const most = Math.max(...cells.flatMap(({ target, share }) => [target, share]), 0.001);
   const long = (share: number) => (share / most) * (wide - left - 56);
   const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}%`;
-  const verdict = quota ? 'met by quota' : `p = ${fit.p.toFixed(2)}${fit.small ? ', small cells' : ''}`;
+  const verdict = quota ? 'set by a quota' : `p = ${fit.p.toFixed(2)}${fit.small ? ', small cells' : ''}`;
   const title = of.join(' × ');
   return (
     <figure className="margin">

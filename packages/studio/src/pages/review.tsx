@@ -3,7 +3,7 @@
 import type { ReviewShown } from '@ludus-agents/servers/internal/studio/api';
 import { useEffect, useRef, useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { count } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { AreaField, SelectField, TextField } from '../parts/form.tsx';
@@ -33,7 +33,11 @@ export function ReviewPage({ query }: PageProps) {
       <When loaded={loaded} what="review queue" retry={reload}>
         {(work) => (
           <div className={rubric === '' ? '' : 'with-rubric'}>
-            {pairs ? <Pair found={work} by={by} done={reload} /> : <Queue found={work} by={by} labels={labels} done={reload} />}
+            {pairs ? (
+              <Pair found={work} by={by} done={reload} />
+            ) : (
+              <Queue key={`${by} ${run}`} found={work} by={by} labels={labels} done={reload} />
+            )}
             {rubric === '' ? null : <Rubric name={rubric} />}
           </div>
         )}
@@ -101,16 +105,19 @@ interface QueueProps extends TurnProps {
   readonly labels: readonly string[];
 }
 
-function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: ownLabels, done }: QueueProps) {
+function Queue({ found: { queue, looked, isMore, labels, people }, by, labels: ownLabels, done }: QueueProps) {
   // What was skipped waits until the page is opened again; `place` is where the reader is in the rest.
   const [skipped, setSkipped] = useState<readonly string[]>([]);
   const [labeled, setLabeled] = useState<readonly Said[]>([]);
+  /** Counts what has been stored or withdrawn. */
+  const [revision, setRevision] = useState(0);
   const [place, setPlace] = useState(0);
   const [turn, setTurn] = useState<number | null>(null);
   const [turns, setTurns] = useState<readonly number[]>([]);
   const [reason, setReason] = useState('');
   const [custom, setCustom] = useState('');
   const { busy, error, run } = useAction();
+  const stored = useRef<Promise<void>>(Promise.resolve());
   const box = useRef<HTMLTextAreaElement | null>(null);
   const waiting = queue.filter(
     (id) => !skipped.includes(id) && !labeled.some(({ episode, event }) => event === undefined && episode === id),
@@ -121,24 +128,35 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: 
   useEffect(() => {
     if (next !== null) setTurn(null);
   }, [next]);
-  const total = waiting.length + reviews.filter((review) => review.by === by && review.against === undefined).length;
+  const fresh = labeled.filter(({ episode, event }) => event === undefined && queue.includes(episode)).length;
+  const labeledCount = (people.find((person) => person.by === by)?.labeled ?? 0) + fresh;
+  const total = waiting.length + labeledCount;
+  // The next episode is shown at once, so that the next key is not lost while a label is being stored.
   const save = (label: string) => {
-    if (next === null || busy || label === '') return;
+    if (next === null || label === '') return;
+    const subject: Said = turn === null ? { episode: next } : { episode: next, event: turn };
+    const json = { ...subject, label, by, ...(reason.trim() === '' ? {} : { reason }) };
+    setLabeled((before) => [...before, subject]);
+    setReason('');
+    setCustom('');
     run(async () => {
-      const subject: Said = turn === null ? { episode: next } : { episode: next, event: turn };
-      await post('/api/reviews', { json: { ...subject, label, by, ...(reason.trim() === '' ? {} : { reason }) } });
-      setLabeled((before) => [...before, subject]);
-      setReason('');
-      setCustom('');
+      const current = stored.current.then(() => post('/api/reviews', { json }));
+      stored.current = current.then(
+        () => setRevision((before) => before + 1),
+        () => setLabeled((before) => before.filter((other) => other !== subject)),
+      );
+      await current;
       done();
     });
   };
   const undo = () => {
     const last = labeled.at(-1);
-    if (last === undefined || busy) return void setSkipped((before) => before.slice(0, -1));
+    if (last === undefined) return void setSkipped((before) => before.slice(0, -1));
     run(async () => {
+      await stored.current;
       await post('/api/reviews/undo', { json: { ...last, by } });
-      setLabeled((before) => before.slice(0, -1));
+      setLabeled((before) => before.filter((other) => other !== last));
+      setRevision((before) => before + 1);
       if (last.event === undefined) setPlace(0);
       done();
     });
@@ -154,7 +172,7 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: 
     Escape: () => setTurn(null),
     ...Object.fromEntries(offered.map((label, i) => [String(i + 1), () => save(label)])),
   });
-  const status = `${count(total - waiting.length, 'episode')} labeled, ${waiting.length} to go${isMore ? ' among the newest' : ''}.`;
+  const status = `${count(labeledCount, 'episode')} labeled, ${waiting.length} to go${isMore ? ' among the newest' : ''}.`;
   if (next === null)
     return (
       <Empty title="Nothing to review">
@@ -183,10 +201,10 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: 
           {at + 1} of {waiting.length}
         </span>
       </div>
-      <progress max={Math.max(1, total)} value={total - waiting.length} aria-label="Progress" />
+      <progress max={Math.max(1, total)} value={labeledCount} aria-label="Progress" />
       <div className="row labels">
         {offered.map((label, i) => (
-          <button key={label} type="button" disabled={busy} onClick={() => save(label)}>
+          <button key={label} type="button" onClick={() => save(label)}>
             <span aria-hidden="true" className="kbd">
               {i + 1}
             </span>{' '}
@@ -215,7 +233,7 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, labels: 
           Labels apply to the selected turn. <kbd>Esc</kbd> selects the complete episode again.
         </p>
       )}
-      <Transcript key={next} id={next} turn={turn} choose={setTurn} by={by} revision={labeled.length} found={setTurns} />
+      <Transcript key={next} id={next} turn={turn} choose={setTurn} by={by} revision={revision} found={setTurns} />
       <div className="row level wraps">
         <label className="field grow roomy">
           <span>Reason</span>
@@ -278,13 +296,17 @@ function Pair({ found: { pair }, by, done }: TurnProps) {
   );
 }
 
+/** Reviews that the page opens with. */
+const mostReviews = 12;
+
 function Earlier({ found: { reviews } }: { readonly found: ReviewShown }) {
+  const [isWhole, setWhole] = useState(false);
   if (reviews.length === 0) return null;
   return (
     <section aria-label="Reviews">
       <h2>Reviews</h2>
       <ul className="plain-list">
-        {reviews.map(({ episode, against, label, reason, by, at }) => (
+        {(isWhole ? reviews : reviews.slice(0, mostReviews)).map(({ episode, against, label, reason, by, at }) => (
           <li key={`${by} ${episode} ${against ?? ''}`}>
             <span className="badge">{against === undefined ? label : label === 'tie' ? 'tie' : 'better'}</span>{' '}
             <a href={link('e', label === 'against' ? (against ?? episode) : episode)}>
@@ -303,6 +325,11 @@ function Earlier({ found: { reviews } }: { readonly found: ReviewShown }) {
           </li>
         ))}
       </ul>
+      {isWhole || reviews.length <= mostReviews ? null : (
+        <button type="button" className="plain" onClick={() => setWhole(true)}>
+          Show all {formatGrouped(reviews.length)} reviews
+        </button>
+      )}
     </section>
   );
 }

@@ -200,6 +200,7 @@ function Answer({
             ref={box}
             rows={choices.length > 0 ? 1 : 2}
             value={text}
+            maxLength={20_000}
             disabled={!waits || busy}
             placeholder={placeholderFor(choices)}
             onChange={(event) => setText(event.target.value)}

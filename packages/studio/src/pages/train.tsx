@@ -33,7 +33,6 @@ export function TrainPage({ params }: PageProps) {
     <div className="page house">
       {failure === null ? null : <Offline />}
       <Head detail={detail} />
-      {isGuest ? null : <RunMarks key={JSON.stringify(detail.marks)} id={detail.id} marks={detail.marks} reload={() => {}} />}
       {detail.failed === null ? null : <Problem error={detail.failed} />}
       <Mechanism metrics={metrics} />
       <Curves metrics={metrics} />
@@ -41,8 +40,9 @@ export function TrainPage({ params }: PageProps) {
         <Checkpoints detail={detail} />
         <League league={detail.league} />
       </div>
-      <Comments of="run" id={detail.id} />
       <PolicyView key={detail.checkpoints.length > 0 ? 'there' : 'none'} detail={detail} />
+      {isGuest ? null : <RunMarks key={JSON.stringify(detail.marks)} id={detail.id} marks={detail.marks} reload={() => {}} />}
+      <Comments of="run" id={detail.id} />
     </div>
   );
 }

@@ -63,7 +63,7 @@ function Runs({ runs, recipes }: { readonly runs: readonly TrainingLine[]; reado
   );
   const choose = (id: string, on: boolean) => setSelectedRuns(on ? [...selectedRuns, id] : selectedRuns.filter((run) => run !== id));
   return (
-    <section aria-label="Trainings">
+    <section aria-label="Training runs">
       <div className="row">
         <span className="grow muted small">Select two or more runs to compare them.</span>
         {away === 0 ? null : (

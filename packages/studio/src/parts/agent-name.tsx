@@ -14,16 +14,18 @@ export function CandidateTitles({ children }: { readonly children: ReactNode }) 
   return <Numbers value={loaded.state === 'ready' ? loaded.data : {}}>{children}</Numbers>;
 }
 
-/** What replaces names such as "breaker@01108eab" in a text: "breaker, candidate 3". Everything else stays. */
+/** Replaces names such as "breaker@01108eab" in a text by "breaker (candidate 3)". The rest is unchanged. */
 export function useAgentTitles(run?: string | null): (text: string) => string {
   const numbers = useContext(Numbers);
   return useCallback(
     (text) => {
       if (!text.includes('@')) return text;
       const runs = run == null ? Object.values(numbers) : [numbers[run] ?? {}];
-      return text.replace(linear(/@([0-9a-f]{8})(?![\w-])/g), (_, id: string) => {
+      return text.replace(linear(/@([0-9a-f]{8})(?![\w-])/g), (_, id: string, at: number) => {
         const number = runs.find((numbers) => id in numbers)?.[id];
-        return number === undefined ? ', a candidate' : number === 0 ? ', start' : `, candidate ${number}`;
+        // The trivial agents of a comparison are named "floor-random".
+        if (text.slice(text.lastIndexOf(' ', at) + 1, at).startsWith('floor-')) return ' (baseline)';
+        return number === undefined ? ' (candidate)' : number === 0 ? ' (start)' : ` (candidate ${number})`;
       });
     },
     [numbers, run],

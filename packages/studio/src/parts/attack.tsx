@@ -48,7 +48,7 @@ export function Attack({ attack }: { readonly attack: AttackShown }) {
 
 function Examples({ attack: { examples, target } }: { readonly attack: AttackShown }) {
   return (
-    <ul className="cards" aria-label="In its words">
+    <ul className="cards" aria-label="Attacks in full">
       {examples.map(({ prompt, answer, episode, event, turn, ways }) => (
         <li key={episode} className="card">
           <p className="row">

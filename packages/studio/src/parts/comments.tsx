@@ -1,4 +1,4 @@
-/** @file What people have written about a run or an episode, and a field to write something. */
+/** @file What people have written about a run, an episode, or a comparison, and a field to write something. */
 
 import { useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
@@ -6,7 +6,7 @@ import { useKept } from '../kept.ts';
 import { Problem } from './states.tsx';
 import { Time } from './when.tsx';
 
-export function Comments({ of, id }: { readonly of: 'run' | 'episode'; readonly id: string }) {
+export function Comments({ of, id }: { readonly of: 'run' | 'episode' | 'comparison'; readonly id: string }) {
   const param = { of, id };
   const { loaded, reload } = useApi('/api/comments/:of/:id', { param });
   const [by, setBy] = useKept('reviewer', '');

@@ -2,6 +2,9 @@
 
 import type { Look } from '../colours.ts';
 
+/** The ends of a y-axis, or those of the values and 0. */
+export type Bounds = readonly [number, number] | 'zero';
+
 export interface Curve {
   readonly name: string;
   readonly values: readonly (number | null)[];

@@ -133,7 +133,7 @@ export function ListField({
       {by === 'line' ? (
         <textarea
           id={id}
-          rows={Math.min(8, Math.max(2, value.length + 1))}
+          rows={Math.min(8, Math.max(2, 1 + value.reduce((rows, item) => rows + Math.ceil((item.length + 1) / usualRow), 0)))}
           value={visibleText}
           onChange={(event) => read(event.target.value)}
         />
@@ -143,6 +143,9 @@ export function ListField({
     </Field>
   );
 }
+
+/** Letters in a row of a narrow text field. */
+const usualRow = 24;
 
 /** An object with another value of one field; undefined and the empty text take the field away. */
 export function put<T extends object, K extends keyof T>(object: T, key: K, value: T[K] | undefined): T {

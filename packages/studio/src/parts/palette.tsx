@@ -1,4 +1,4 @@
-/** @file Search over everything: pages, runs, characters, chats, environments, suites, recipes. Cmd-K or Ctrl-K opens it; arrows and Enter are enough. */
+/** @file Search over everything: pages, runs, characters, chats, environments, agents, suites, recipes. Cmd-K or Ctrl-K opens it; arrows and Enter are enough. */
 
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useApi } from '../client.ts';
@@ -28,6 +28,7 @@ const starts: readonly PaletteEntry[] = [
   ['arena', 'Run a tournament'],
   ['attack', 'Attack an agent'],
   ['scene', 'Play a scene'],
+  ['probe', 'Probe a character'],
   ['survey', 'Survey a population'],
   ['train', 'Train an agent'],
   ['improve', 'Optimize prompts'],
@@ -55,7 +56,9 @@ function useEntries(): readonly PaletteEntry[] {
     if (chats.state === 'ready')
       for (const { id, title, excerpt } of chats.data) entries.push({ kind: 'Chat', name: title, about: excerpt, to: link('chat', id) });
     if (choices.state === 'ready') {
-      const { environments, suites, recipes } = choices.data;
+      const { environments, agents, suites, recipes } = choices.data;
+      for (const { name, about } of agents)
+        entries.push({ kind: 'Agent', name, about, to: withQuery('#/launch', { what: 'eval', agent: name }) });
       for (const { name, about } of environments)
         entries.push({ kind: 'Environment', name: toTitle(name), about, to: withQuery('#/play', { world: name }) });
       for (const { name, about } of suites)
@@ -102,6 +105,11 @@ export function Palette({ close }: { readonly close: () => void }) {
     go(entry.to);
   };
   const press = (event: KeyboardEvent) => {
+    // A search field keeps the first Escape to clear itself.
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      close();
+    }
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
     const move = steps[event.key];
     if (move === undefined) return;

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import { type Look, lookAt } from '../colours.ts';
 import { useColours } from '../theme.ts';
-import type { Curve, Level } from './curve.ts';
+import type { Bounds, Curve, Level } from './curve.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export type { Level } from './curve.ts';
@@ -19,7 +19,7 @@ interface PlotProps {
   readonly logX?: boolean;
   readonly logY?: boolean;
   /** The ends of the y-axis; left out, those of the values. */
-  readonly bounds?: readonly [number, number] | undefined;
+  readonly bounds?: Bounds | undefined;
 }
 
 export function Plot({ label, x, xName, curves, height = 220, levels = none, logX = false, logY = false, bounds }: PlotProps) {
@@ -136,7 +136,7 @@ function optionsFor(
     legend: { show: true, markers: { dash: (_, i) => curveDash(curves[i - 1], i - 1).border } },
     scales: {
       x: { time: false, distr: logX ? 3 : 1 },
-      y: { distr: logY ? 3 : 1, ...(bounds === undefined || logY ? {} : { range: () => [bounds[0], bounds[1]] }) },
+      y: { distr: logY ? 3 : 1, ...(bounds === undefined || logY ? {} : { range: rangeIn(bounds) }) },
     },
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
     axes: [
@@ -162,6 +162,15 @@ function optionsFor(
     ],
     hooks: { draw: [(chart) => nameLevels(chart, levels, { ink, paper: colour('--ground') })] },
     bands: banded.map((stroke, i) => ({ series: [first + 2 * i, first + 2 * i + 1], fill: `${stroke}22` })),
+  };
+}
+
+function rangeIn(bounds: Bounds): UPlot.Scale.Range {
+  if (bounds !== 'zero') return [bounds[0], bounds[1]];
+  return (_, least, most) => {
+    const [low, high] = [Math.min(0, least ?? 0), Math.max(0, most ?? 0)];
+    const rim = low === high ? 1 : 0.08 * (high - low);
+    return [low < 0 ? low - rim : 0, high > 0 || low === high ? high + rim : 0];
   };
 }
 

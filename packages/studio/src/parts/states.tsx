@@ -119,7 +119,7 @@ export function When<T>({ loaded, what, retry, children }: WhenProps<T>) {
 export function Offline() {
   return (
     <p className="offline" role="status">
-      The server does not answer; what you see is the last that it said. This page goes on by itself when it is back.
+      Can’t reach the server. This page shows its last data and reconnects automatically.
     </p>
   );
 }

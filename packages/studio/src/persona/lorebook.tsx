@@ -74,9 +74,9 @@ function EntryFields({ entry, number, change, remove }: EntryProps) {
       </div>
       <AreaField label="Content" rows={3} value={entry.content} change={(content) => change({ ...entry, content })} />
       <div className="row">
-        {tick('enabled', 'in use')}
+        {tick('enabled', 'enabled')}
         {tick('constant', 'always')}
-        {tick('case_sensitive', 'capitals matter')}
+        {tick('case_sensitive', 'case-sensitive')}
         {tick('use_regex', 'keys are regular expressions')}
         {tick('selective', 'needs a second key')}
         <button type="button" onClick={remove}>
@@ -103,13 +103,13 @@ function Trial({ persona }: { readonly persona: Persona }) {
   const reasonOf = ({ reason, key }: LoreFired['entries'][number]) => `${reasons[reason] ?? reason}${key === undefined ? '' : ` “${key}”`}`;
   return (
     <section aria-label="Try the lorebook">
-      <AreaField label="Test message" about="one message a line, the newest last" value={testMessage} change={setTestMessage} />
+      <AreaField label="Test message" about="one message per line, the newest last" value={testMessage} change={setTestMessage} />
       <button
         type="button"
         disabled={busy}
         onClick={() => run(async () => setFired(await post('/api/personas/lore', { json: { persona, said: testMessage } })))}
       >
-        What fires?
+        Show active entries
       </button>
       <Problem error={error} />
       {fired === null ? null : (

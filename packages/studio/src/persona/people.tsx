@@ -22,7 +22,7 @@ const relationKinds = [
 ] as const;
 
 const fresh: Relation = {
-  ...{ to: 'Somebody', role: '', kind: 'acquaintance', affinity: 0, trust: 0, power: 0 },
+  ...{ to: 'Someone', role: '', kind: 'acquaintance', affinity: 0, trust: 0, power: 0 },
   knowsOf: { min: 'friend' },
 };
 

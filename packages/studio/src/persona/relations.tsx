@@ -7,7 +7,7 @@ const [size, middle, round] = [420, 210, 145];
 
 export function RelationGraph({ persona }: { readonly persona: Persona }) {
   const { relations, name } = persona;
-  if (relations.length === 0) return <p className="muted">{name === '' ? 'This persona' : name} knows nobody yet.</p>;
+  if (relations.length === 0) return <p className="muted">{name === '' ? 'This persona' : name} has no relationships yet.</p>;
   const place = (i: number) => {
     const angle = (2 * Math.PI * i) / relations.length - Math.PI / 2;
     return { x: middle + round * Math.cos(angle), y: middle + round * Math.sin(angle) };

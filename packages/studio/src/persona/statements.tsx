@@ -15,7 +15,7 @@ const levels = [
   ['acquaintance', 'acquaintances'],
   ['friend', 'friends'],
   ['only', 'only some'],
-  ['self', 'nobody else'],
+  ['self', 'no one else'],
 ] as const;
 type Level = (typeof levels)[number][0];
 
@@ -109,7 +109,7 @@ function StatementFields({ statement, change, boundary }: StatementProps) {
         <SelectField label="Holds" value={polarity} of={holds} change={(next) => change({ ...statement, polarity: next })} />
         <VisibilityField value={visibility} change={(next) => change({ ...statement, visibility: next })} />
         <ListField
-          label="Called up by"
+          label="Relevant words"
           by="comma"
           value={keys ?? []}
           change={(next) => change(put(statement, 'keys', next.length === 0 ? undefined : next))}

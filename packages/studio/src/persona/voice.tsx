@@ -18,7 +18,7 @@ export function Voice({ persona, change }: PartProps) {
           change={(register) => change({ ...persona, voice: put(voice, 'register', register) })}
         />
         <NumberField
-          label="Words a sentence, at most"
+          label="Maximum words per sentence"
           value={voice.sentenceLen?.max}
           from={1}
           to={1000}

@@ -29,7 +29,7 @@ export function Controls({ cursor, children }: { readonly cursor: Cursor; readon
       <button type="button" className="primary" aria-label={playing ? 'Pause' : 'Play from here'} onClick={() => play(!playing)}>
         {playing ? '❚❚' : '▶'}
       </button>
-      <button type="button" aria-label="One step on" disabled={place >= last} onClick={() => move(place + 1)}>
+      <button type="button" aria-label="One step forward" disabled={place >= last} onClick={() => move(place + 1)}>
         ▶▏
       </button>
       <label className="scrub">

@@ -25,7 +25,7 @@ export function Deliberation({ discussion: { protocol, members, lines, answer } 
         ))}
       </ol>
       <p>
-        Together: <strong className="text">{answer === '' ? 'no answer' : answer}</strong>
+        Team answer: <strong className="text">{answer === '' ? 'no answer' : answer}</strong>
       </p>
     </section>
   );

@@ -81,7 +81,7 @@ function Offered({
       <p>
         {edited === true ? (
           <>
-            Written by you in the place of <strong>{seat}</strong> <span className="badge warn">edited by you</span>
+            Written by you instead of <strong>{seat}</strong> <span className="badge warn">edited by you</span>
           </>
         ) : (
           <>

@@ -26,7 +26,7 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
   const y = ({ place }: Knot) => place * (tall + gap);
   const descriptions = recentMemories
     .filter(({ evidence }) => evidence.length > 0)
-    .map(({ id, evidence }) => `${id} rests on ${evidence.join(', ')}`);
+    .map(({ id, evidence }) => `${id} is based on ${evidence.join(', ')}`);
   return (
     <Scroll label="Memories as a graph">
       <figure className="memory-graph" style={{ minWidth: levels * 150 }}>

@@ -2,7 +2,7 @@
 
 import type { ComparedTraining, TrainingProgress } from '@ludus-agents/servers/internal/studio/api';
 import type { Look } from '../colours.ts';
-import type { Curve } from '../parts/curve.ts';
+import type { Bounds, Curve } from '../parts/curve.ts';
 
 export type Metric = 'exploitability' | 'legal' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
@@ -11,9 +11,9 @@ export const usualSmoothing = 0.5;
 
 const shares: readonly string[] = ['legal', 'won', 'invalid', 'clipped'];
 
-/** The axis of a share is the whole of it: noise of a thousandth is drawn as small as it is. */
-export function boundsOf(metric: string): readonly [number, number] | undefined {
-  return shares.includes(metric) ? [0, 1] : undefined;
+/** The axis of a share is the whole of it, and any other axis includes 0: small changes are drawn as small as they are. */
+export function boundsOf(metric: string): Bounds {
+  return shares.includes(metric) ? [0, 1] : 'zero';
 }
 
 /** The mean of a curve's past, the nearer the heavier; the first points are not drawn towards 0. */

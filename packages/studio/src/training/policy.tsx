@@ -31,9 +31,9 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
       {isLong ? (
         <div className="fields">
           <TextField
-            label="Look for"
+            label="Filter"
             value={search}
-            placeholder="words of what it knows"
+            placeholder="text of the observation"
             change={(text) => {
               setSearch(text);
               setMost(pageSize);

@@ -9,15 +9,8 @@
  */
 
 import type { ModelCall, Prompt, Seen } from '@ludus-agents/kernel/internal/core/index';
-import {
-  covers,
-  type InducedRule,
-  looseRule,
-  pairTransitions,
-  type SeenTransition,
-  type TransitionPart,
-  testedRules,
-} from '../../induced-rules.ts';
+import type { InducedRule, SeenTransition, TransitionPart } from '../../induced-rules.ts';
+import { covers, looseRule, pairTransitions, testedRules } from '../../induced-rules.ts';
 import { actionText, readAnswer } from '../answer.ts';
 import { readChoice } from '../choice.ts';
 import { block, inert } from '../escape.ts';

@@ -8,14 +8,8 @@
  * 2510.08276).
  */
 
-import {
-  type ChatMessage,
-  type Json,
-  type ModelCall,
-  type Prompt,
-  parseJson,
-  type ToolCall,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, Json, ModelCall, Prompt, ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { parseJson } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { ToolRecord } from '../../tools/tool.ts';
 import { openToolContext } from '../../tools/tool-context.ts';

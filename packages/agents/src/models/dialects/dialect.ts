@@ -3,17 +3,8 @@
  * the reply; sending, streaming, limits, faults, and notes are shared.
  */
 
-import {
-  Fault,
-  JsonFault,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  parseJson,
-  type Sampling,
-  type ToolCall,
-  type Usage,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Model, ModelCall, Prompt, Sampling, ToolCall, Usage } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, JsonFault, parseJson } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { hostedContext, seesByName, thinksByName } from '../contexts.ts';
 import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from '../enforcement.ts';

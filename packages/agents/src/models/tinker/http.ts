@@ -6,16 +6,8 @@
  * server.
  */
 
-import {
-  Fault,
-  type JsonObject,
-  parseJson,
-  pause,
-  rng,
-  type Seed,
-  sentenceOf,
-  withTimeLimit,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { JsonObject, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, parseJson, pause, rng, sentenceOf, withTimeLimit } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { tinkerKey, tinkerKeyFor, tinkerPlace } from '../key-origins.ts';
 import { type CallName, calls, problemOf } from './wire.ts';

@@ -5,16 +5,8 @@
  * drawn. The key is in TINKER_API_KEY; a server that does not provide its tokenizer needs one at TINKER_TOKENIZER.
  */
 
-import {
-  type ChoiceScores,
-  Fault,
-  type JsonObject,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  rng,
-  type Sampling,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChoiceScores, JsonObject, Model, ModelCall, Prompt, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { type Codec, textOfTokens } from '../codec.ts';
 import { heldNote } from '../enforcement.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';

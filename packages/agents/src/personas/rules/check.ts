@@ -36,6 +36,6 @@ export function checkRules(rules: AuthoredRules, emotions: readonly string[]): r
         ? []
         : [`The rule "${id}" moves the goal "${goal.id}", which "goals" does not name.`],
     ),
-    ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `The id "${id}" comes twice.`),
+    ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `The id "${id}" is used twice.`),
   ];
 }

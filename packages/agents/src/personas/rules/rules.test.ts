@@ -106,7 +106,7 @@ describe('character with authored rules', () => {
       '"envy"',
       '"wrath" is not an emotion',
       'the goal "peace"',
-      '"a" comes twice',
+      '"a" is used twice',
     ])
       expect(text).toContain(words);
   });

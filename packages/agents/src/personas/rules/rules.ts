@@ -3,19 +3,8 @@
  * They run without a model (after FAtiMA).
  */
 
-import {
-  list,
-  number,
-  object,
-  one,
-  optional,
-  record,
-  required,
-  type Shape,
-  text,
-  withDefault,
-  words,
-} from '@ludus-agents/kernel/internal/core/shape';
+import type { Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { list, number, object, one, optional, record, required, text, withDefault, words } from '@ludus-agents/kernel/internal/core/shape';
 
 /** A bounded number of the character's state: "mood", "affinity" (to the speaker), a goal as "goal:ID", or an emotion by name. */
 export type RuleCondition = { readonly what: string; readonly above?: number; readonly below?: number };

@@ -5,19 +5,8 @@ import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { DeskCall } from '../document.ts';
 import { cancelReasons } from './policy.ts';
 import { type CustomerRequest, request, type Topic } from './requests.ts';
-import {
-  type Address,
-  addOrder,
-  type Buyer,
-  cents,
-  dateAt,
-  drawAddress,
-  type FixedOrder,
-  type Product,
-  type Sale,
-  type ShopDraft,
-  type ShopRecord,
-} from './shop.ts';
+import type { Address, Buyer, FixedOrder, Product, Sale, ShopDraft, ShopRecord } from './shop.ts';
+import { addOrder, cents, dateAt, drawAddress } from './shop.ts';
 
 export interface Errand {
   readonly request: CustomerRequest;

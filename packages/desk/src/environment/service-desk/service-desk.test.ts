@@ -1,20 +1,7 @@
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { builtInScorer } from '@ludus-agents/evaluation/internal/scoring/index';
-import {
-  type Action,
-  auditsOf,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type JsonObject,
-  rng,
-  type Script,
-  type Seat,
-  type Step,
-  scriptedPolicy,
-  textOf,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Action, EndEvent, EpisodeEvent, Json, JsonObject, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { auditsOf, rng, scriptedPolicy, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';

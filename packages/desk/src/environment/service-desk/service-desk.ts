@@ -12,28 +12,28 @@ import { tools } from './policy.ts';
 const share = (about: string) => parameter.number({ min: 0, max: 1, default: 0.4, description: about });
 
 const parameters = {
-  kind: parameter.choice({ options: ['any', ...kinds], default: 'any', description: 'what the customer wants' }),
-  number: parameter.integer({ min: -1, max: 2 ** 31 - 1, default: -1, description: 'which case; −1 draws a new one for every seed' }),
+  kind: parameter.choice({ options: ['any', ...kinds], default: 'any', description: 'the kind of request' }),
+  number: parameter.integer({ min: -1, max: 2 ** 31 - 1, default: -1, description: 'the number of the case; −1 draws one per seed' }),
   customers: parameter.integer({ min: 2, max: 40, default: 4, description: 'customers in the database' }),
   orders: parameter.integer({
     min: 1,
     max: 6,
     default: 3,
-    description: 'orders of a customer, at most; all but those asked about distract',
+    description: 'maximum number of orders per customer; those not asked about are distractors',
   }),
-  types: parameter.integer({ min: 4, max: 10, default: 5, description: 'types of products, six products each' }),
-  requests: parameter.integer({ min: 2, max: 3, default: 2, description: 'requests of a customer who has several' }),
-  forgetful: share('chance that the customer does not remember the email; and the number of an order'),
-  terse: share('chance that details must be asked for'),
+  types: parameter.integer({ min: 4, max: 10, default: 5, description: 'product types, with six products each' }),
+  requests: parameter.integer({ min: 2, max: 3, default: 2, description: 'number of requests, if a customer has several' }),
+  forgetful: share('probability that the customer forgets the email, and the order number'),
+  terse: share('probability that the customer gives details only when asked'),
   chatter: share('chance of small talk before the request'),
-  insist: parameter.integer({ min: 0, max: 3, default: 1, description: 'how often a customer who is refused asks for an exception' }),
+  insist: parameter.integer({ min: 0, max: 3, default: 1, description: 'how often a customer asks for an exception after a refusal' }),
   messages: parameter.integer({
     min: 4,
     max: 200,
     default: 60,
-    description: 'answers of both seats, calls included, before the conversation is cut off',
+    description: 'maximum number of answers of both seats, including tool calls',
   }),
-  errors: parameter.integer({ min: 1, max: 50, default: 10, description: 'calls that may fail before the conversation is cut off' }),
+  errors: parameter.integer({ min: 1, max: 50, default: 10, description: 'failed calls after which the conversation ends' }),
   retries,
 } as const;
 

@@ -12,19 +12,8 @@
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  answerWords,
-  type Discussion,
-  type DiscussionResult,
-  isOn,
-  listFrom,
-  othersOf,
-  type Protocol,
-  plurality,
-  type Speech,
-  settle,
-  speechesOf,
-} from '../protocol.ts';
+import type { Discussion, DiscussionResult, Protocol, Speech } from '../protocol.ts';
+import { answerWords, isOn, listFrom, othersOf, plurality, settle, speechesOf } from '../protocol.ts';
 import { isYes, linesIn } from '../speech.ts';
 
 const kinds = ['ask', 'vote', 'chain', 'debate'] as const;

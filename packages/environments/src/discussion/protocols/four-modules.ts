@@ -8,17 +8,8 @@
  * without language can be trained in the flow.
  */
 
-import {
-  answerWords,
-  attempts,
-  type Discussion,
-  type DiscussionResult,
-  isOn,
-  type Protocol,
-  speechesOf,
-  textFrom,
-  withTexts,
-} from '../protocol.ts';
+import type { Discussion, DiscussionResult, Protocol } from '../protocol.ts';
+import { answerWords, attempts, isOn, speechesOf, textFrom, withTexts } from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
 
 const mostNotes = 24;

@@ -10,17 +10,8 @@
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
-import {
-  answerWords,
-  type Discussion,
-  type DiscussionResult,
-  isOn,
-  othersOf,
-  type Protocol,
-  type Speech,
-  speechesOf,
-  textFrom,
-} from '../protocol.ts';
+import type { Discussion, DiscussionResult, Protocol, Speech } from '../protocol.ts';
+import { answerWords, isOn, othersOf, speechesOf, textFrom } from '../protocol.ts';
 import { isYes, lineIn, linesIn, numberIn } from '../speech.ts';
 
 export const guidance: Protocol = {

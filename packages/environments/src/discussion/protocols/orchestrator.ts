@@ -12,21 +12,8 @@
  */
 
 import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
-import {
-  answerWords,
-  attempts,
-  type Discussion,
-  type DiscussionResult,
-  isOn,
-  listFrom,
-  numberFrom,
-  othersOf,
-  type Protocol,
-  type Speech,
-  speechesOf,
-  textFrom,
-  withTexts,
-} from '../protocol.ts';
+import type { Discussion, DiscussionResult, Protocol, Speech } from '../protocol.ts';
+import { answerWords, attempts, isOn, listFrom, numberFrom, othersOf, speechesOf, textFrom, withTexts } from '../protocol.ts';
 import { isNo, isYes, lineIn, linesIn } from '../speech.ts';
 import { afterUse, type TeamTool, toolForm, toolsIn, toolWords, withTool, writtenTool } from '../tools.ts';
 

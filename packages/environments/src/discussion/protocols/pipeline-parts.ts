@@ -1,17 +1,8 @@
 /** @file What pipeline modules can do besides asking members: run procedures, look up knowledge, and restrict the available moves. */
 
 import { wordOverlap } from '../../word-overlap.ts';
-import {
-  afterRun,
-  continueRun,
-  matchingProcedure,
-  movesIn,
-  type Procedure,
-  proceduresIn,
-  type Running,
-  startRun,
-  withProcedure,
-} from '../procedures.ts';
+import type { Procedure, Running } from '../procedures.ts';
+import { afterRun, continueRun, matchingProcedure, movesIn, proceduresIn, startRun, withProcedure } from '../procedures.ts';
 import { type Discussion, textFrom } from '../protocol.ts';
 import { lineIn, linesIn } from '../speech.ts';
 import type { PipelineModule } from './pipeline.ts';

@@ -15,7 +15,7 @@ import {
   optional,
   readAs,
   required,
-  type Shape,
+  type ShapeValue,
   text,
   whole,
   words,
@@ -25,66 +25,48 @@ import { lineIn } from '../speech.ts';
 import { actionSpace, knowledgeWords, type Skills, skillsOf, skillWords } from './pipeline-parts.ts';
 import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } from './predictions.ts';
 
-export type PipelineModule = {
-  readonly name: string;
+export const moduleShape = object({
+  name: required(words),
   /** The prompt for its member. Modules that group others need none. */
-  readonly tell?: string;
-  readonly by?: Seat;
+  tell: optional(text),
+  by: optional(words),
   /** Labels whose lines are stored for later turns. */
-  readonly keep?: readonly string[];
+  keep: optional(list(words)),
   /** Runs in the first turn, then once every this many turns. */
-  readonly every?: number;
+  every: optional(whole(1)),
   /**
    * "Label: prefix": runs only if the latest line with this label, from this turn or stored, starts with the prefix. `unless` is the
    * inverse.
    */
-  readonly when?: string;
-  readonly unless?: string;
+  when: optional(words),
+  unless: optional(words),
   /** Runs only while at least this share of the last twenty predictions came true. */
-  readonly trust?: number;
+  trust: optional(number(0, 1)),
   /** "miss": runs only if the last prediction did not come true. */
-  readonly after?: 'miss';
+  after: optional(one('miss')),
   /** The modules of this turn that it hears. Defaults to all that ran before it. */
-  readonly hears?: readonly string[];
-  readonly modules?: readonly Json[];
+  hears: optional(list(words)),
+  modules: optional(list(anything, { from: 1 })),
   /**
    * "write": its member sees the procedures and can write and start them. "auto": a procedure that matches the situation runs without
    * asking a member.
    */
-  readonly skills?: 'write' | 'auto';
+  skills: optional(one('write', 'auto')),
   /** The number of best-matching lines of the team's knowledge to include. */
-  readonly knowledge?: number;
+  knowledge: optional(whole(0)),
   /** A program in its answer is run, and the output is added. */
-  readonly code?: boolean;
+  code: optional(boolean),
   /** A move in its answer is made at once, without asking later modules. */
-  readonly moves?: boolean;
+  moves: optional(boolean),
   /**
    * `space`: after it ran, only moves that start with one of these are available. `narrow`: only this many, those most similar to its
    * answer.
    */
-  readonly space?: readonly string[];
-  readonly narrow?: number;
-};
-
-export const moduleShape: Shape<PipelineModule> = object<PipelineModule>({
-  name: required(words),
-  tell: optional(text),
-  by: optional(words),
-  keep: optional(list(words)),
-  every: optional(whole(1)),
-  when: optional(words),
-  unless: optional(words),
-  trust: optional(number(0, 1)),
-  after: optional(one('miss')),
-  hears: optional(list(words)),
-  modules: optional(list(anything, { from: 1 })),
-  skills: optional(one('write', 'auto')),
-  knowledge: optional(whole(0)),
-  code: optional(boolean),
-  moves: optional(boolean),
   space: optional(list(words)),
   narrow: optional(whole(1)),
 });
+
+export type PipelineModule = ShapeValue<typeof moduleShape>;
 
 /** Maximum characters stored under one label. */
 const longestKept = 2000;

@@ -6,18 +6,8 @@
  * progress that changes it.
  */
 
-import {
-  answerWords,
-  attempts,
-  type Discussion,
-  type DiscussionResult,
-  isOn,
-  numberFrom,
-  othersOf,
-  type Protocol,
-  speechesOf,
-  textFrom,
-} from '../protocol.ts';
+import type { Discussion, DiscussionResult, Protocol } from '../protocol.ts';
+import { answerWords, attempts, isOn, numberFrom, othersOf, speechesOf, textFrom } from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
 
 export const planExchange: Protocol = {

@@ -9,18 +9,8 @@
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import {
-  answerWords,
-  type Discussion,
-  type DiscussionResult,
-  isOn,
-  listFrom,
-  othersOf,
-  type Protocol,
-  recordFrom,
-  type Speech,
-  speechesOf,
-} from '../protocol.ts';
+import type { Discussion, DiscussionResult, Protocol, Speech } from '../protocol.ts';
+import { answerWords, isOn, listFrom, othersOf, recordFrom, speechesOf } from '../protocol.ts';
 import { lineIn } from '../speech.ts';
 
 const mostSteps = 16;

@@ -9,18 +9,8 @@
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { continueRun, movesIn, startRun } from '../procedures.ts';
-import {
-  answerWords,
-  type Discussion,
-  type DiscussionResult,
-  isOn,
-  othersOf,
-  type Protocol,
-  plurality,
-  recordFrom,
-  type Speech,
-  speechesOf,
-} from '../protocol.ts';
+import type { Discussion, DiscussionResult, Protocol, Speech } from '../protocol.ts';
+import { answerWords, isOn, othersOf, plurality, recordFrom, speechesOf } from '../protocol.ts';
 import { lineIn } from '../speech.ts';
 
 const horizon = 5;

@@ -2,21 +2,8 @@
 
 import { type AdminData, departments, languages, monthNames, userRoles } from '../admin.ts';
 import { withRecord } from '../site.ts';
-import {
-  cannot,
-  done,
-  follow,
-  followField,
-  largestRow,
-  number,
-  type PlanStep,
-  press,
-  type SiteTemplate,
-  search,
-  selectIn,
-  typeIn,
-  words,
-} from '../template.ts';
+import type { PlanStep, SiteTemplate } from '../template.ts';
+import { cannot, done, follow, followField, largestRow, number, press, search, selectIn, typeIn, words } from '../template.ts';
 
 const signIn: readonly PlanStep[] = [(seenPage) => seenPage.type('Name', 'admin'), typeIn('Password', 'password'), press('Sign in')];
 const find = [...signIn, ...search('Search users', 'user', 'Filter'), followField('user')];

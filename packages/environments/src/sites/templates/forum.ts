@@ -2,21 +2,8 @@
 
 import { boards, type ForumData, type Thread, withReply, withThread } from '../forum.ts';
 import { me, withoutRecord, withRecord } from '../site.ts';
-import {
-  answerFact,
-  cannot,
-  done,
-  follow,
-  followField,
-  largestRow,
-  number,
-  press,
-  type SiteTemplate,
-  search,
-  selectIn,
-  typeIn,
-  words,
-} from '../template.ts';
+import type { SiteTemplate } from '../template.ts';
+import { answerFact, cannot, done, follow, followField, largestRow, number, press, search, selectIn, typeIn, words } from '../template.ts';
 
 const find = [...search('Search threads', 'thread'), followField('thread')];
 const anyThread = ({ threads }: ForumData): [string, Thread][] => Object.entries(threads);

@@ -3,19 +3,8 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type CalendarEvent, isBusy, type Mail, type OfficeData, places, withMail } from '../office.ts';
 import { addressOf, dayAt, nextId, people, withoutRecord, withRecord } from '../site.ts';
-import {
-  cannot,
-  done,
-  follow,
-  followField,
-  number,
-  type PlanStep,
-  press,
-  type SiteTemplate,
-  search,
-  selectIn,
-  typeIn,
-} from '../template.ts';
+import type { PlanStep, SiteTemplate } from '../template.ts';
+import { cannot, done, follow, followField, number, press, search, selectIn, typeIn } from '../template.ts';
 
 const findMail = [...search('Search mail', 'mail'), followField('mail')];
 const findEvent = [follow('Calendar'), followField('event')];

@@ -2,20 +2,8 @@
 
 import { expressFee, money, placeOrder, type ShopData, type ShopProduct } from '../shop.ts';
 import { me, withRecord } from '../site.ts';
-import {
-  answerFact,
-  cannot,
-  done,
-  follow,
-  followField,
-  number,
-  type PlanStep,
-  press,
-  type SiteTemplate,
-  search,
-  selectIn,
-  typeIn,
-} from '../template.ts';
+import type { PlanStep, SiteTemplate } from '../template.ts';
+import { answerFact, cannot, done, follow, followField, number, press, search, selectIn, typeIn } from '../template.ts';
 
 const inStock = ({ products }: ShopData, least = 1): [string, ShopProduct][] =>
   Object.entries(products).filter(([, shopProduct]) => shopProduct.stock >= least);

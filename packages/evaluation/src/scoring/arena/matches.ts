@@ -28,7 +28,7 @@ export interface ArenaGame {
   readonly first: string;
   readonly second: string;
   readonly seed: number;
-  /** What the first took more than the second, per episode. */
+  /** The margin of the first over the second, per episode. */
   readonly margin: number;
 }
 

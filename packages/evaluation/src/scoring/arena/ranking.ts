@@ -36,7 +36,7 @@ export interface RankedPair {
   readonly wins: number;
   readonly draws: number;
   readonly losses: number;
-  /** What a took more than b, per episode. */
+  /** The margin of `a` over `b`, per episode. */
   readonly margin: number;
   readonly interval: Interval | null;
 }
@@ -150,7 +150,7 @@ function pairOf(matches: readonly ArenaGame[], a: string, b: string): RankedPair
   return { a, b, matches: arenaGames.length, ...countResults(scores), margin, interval: marginInterval(arenaGames, margins) };
 }
 
-/** What a took more than b, compared with nothing: a seed is the unit that is drawn. */
+/** The margin of `a` over `b`, tested against 0. Seeds are the sampling units. */
 function marginInterval(matches: readonly ArenaGame[], margins: readonly number[]): Interval | null {
   if (margins.length < 2) return null;
   const sideOf = (name: string, value: (i: number) => number) => ({

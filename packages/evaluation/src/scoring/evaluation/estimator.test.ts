@@ -37,7 +37,7 @@ const side = (rows: readonly ScoreRow[], name: string) => ({ name, rows: rows.fi
 
 describe('any run', () => {
   it('has comparisons equal to the differences of its table, counting every episode once', () => {
-    for (let run = 0; run < amount(50, 400); run++) {
+    for (let run = 0; run < amount(30, 400); run++) {
       const rows = anyRun(rng(run, 'any-run'));
       const { agents } = standingsOf(rows, { nulls: ['b'] });
       const mean = (name: string) => agents.find(({ agent }) => agent === name)?.value as number;
@@ -52,7 +52,7 @@ describe('any run', () => {
   });
 
   it('has comparisons that only change their sign when reversed', () => {
-    for (let run = 0; run < 50; run++) {
+    for (let run = 0; run < amount(25, 50); run++) {
       const rows = anyRun(rng(run, 'turned'));
       const [forth, back] = [contest(side(rows, 'a'), side(rows, 'b')), contest(side(rows, 'b'), side(rows, 'a'))];
       expect(forth.difference).toBeCloseTo(-back.difference, 12);
@@ -202,7 +202,7 @@ function draw(dice: Rng, { tasks, seeds, binary, unequal }: Design) {
   return { rows, truth: { a: truth('a'), b: truth('b') } };
 }
 
-const runs = amount(150, 2000);
+const runs = amount(100, 2000);
 /** Four standard errors of a share of 95%: 0.02 for 2,000 runs. */
 const slack = 0.02 * Math.sqrt(2000 / runs);
 

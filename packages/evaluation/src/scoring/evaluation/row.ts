@@ -1,15 +1,7 @@
 /** @file A row is one agent's result on one seat of one episode: the basis of tables, comparisons, and reports. */
 
-import {
-  canonical,
-  type EpisodeRecord,
-  hash,
-  type Json,
-  type Score,
-  type ScoreStatus,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeRecord, Json, Score, ScoreStatus, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, hash } from '@ludus-agents/kernel/internal/core/index';
 import { isBuiltInAgent } from '../suites/suite.ts';
 
 /** One score of one seat in one episode, with everything that it can be grouped by. */
@@ -98,7 +90,7 @@ interface Imported {
   readonly rewarded: readonly Json[] | undefined;
 }
 
-/** What an imported conversation was about, whichever file it came in; null for any other episode. */
+/** The task of an imported conversation, independent of its file; null for any other episode. */
 function importOf({ environment, task, cast }: EpisodeRecord): Imported | null {
   const name = cast['world'];
   if (!environment.startsWith('relay@') || name === undefined || !name.startsWith('import:')) return null;

@@ -62,7 +62,7 @@ export interface Standings {
   readonly floorAgent: string | null;
   /** Best first; null agents among the others. */
   readonly agents: readonly Standing[];
-  /** What the intervals generalize to: new seeds of these tasks, or new tasks. */
+  /** The population that intervals cover: new seeds of these tasks, or new tasks. */
   readonly over: Over;
   /** How many tasks were played. */
   readonly tasks: number;
@@ -72,7 +72,7 @@ export interface StandingsOptions {
   readonly nulls?: readonly string[];
   readonly k?: readonly number[];
   readonly level?: number;
-  /** What the intervals generalize to: new tasks where there are ten or more, else new seeds. */
+  /** The population that intervals cover: new tasks if there are ten or more, otherwise new seeds. */
   readonly over?: Over | undefined;
   /** In display order. */
   readonly scenes?: readonly string[];

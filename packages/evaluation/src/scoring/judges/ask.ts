@@ -3,17 +3,8 @@
  * calls.
  */
 
-import {
-  BudgetFault,
-  type ChatMessage,
-  type Cost,
-  charged,
-  hash,
-  type Json,
-  type Model,
-  type Sampling,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, Cost, Json, Model, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetFault, charged, hash, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import type { ParsedReply } from './reply.ts';
 import type { ReplyForm } from './schema.ts';
 

@@ -1,16 +1,7 @@
 /** @file A judge is a model under a rubric: a Scorer that quotes, counts what it spends, and has a hash that changes with anything it depends on. */
 
-import {
-  type EpisodeEvent,
-  hash,
-  type Model,
-  type Sampling,
-  type Score,
-  type ScoreInput,
-  type Scorer,
-  type ScoreStatus,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Model, Sampling, Score, ScoreInput, Scorer, ScoreStatus, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { type JudgeBudget, type JudgeCache, JudgeClient, noCost, type Tally } from './ask.ts';
 import { checklist } from './checklist.ts';

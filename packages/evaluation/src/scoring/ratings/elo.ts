@@ -27,7 +27,7 @@ export function elo(games: readonly RatedGame[], { k = 32, start = 1000 }: EloOp
   return ratings;
 }
 
-/** What the first is expected to score against the second. */
+/** The expected score of the first against the second. */
 function eloExpected(first: number, second: number): number {
   return 1 / (1 + 10 ** ((second - first) / 400));
 }

@@ -5,7 +5,7 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 export interface RatedGame {
   readonly first: string;
   readonly second: string;
-  /** What the first got: 1 won, 0 lost, a half tied, or a share between. */
+  /** The score of the first: 1 for a win, 0 for a loss, 0.5 for a tie, or any share between. */
   readonly score: number;
   /** Games of one task share their luck: a bootstrap draws them together. */
   readonly task?: string;

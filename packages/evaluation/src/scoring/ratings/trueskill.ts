@@ -26,11 +26,6 @@ export interface TrueSkillOptions {
 
 export const skillStart: TrueSkillRating = { mean: 25, deviation: 25 / 3 };
 
-/** A skill that is very likely exceeded: mean − 3 deviations, for tables. */
-export function shownSkill({ mean, deviation }: TrueSkillRating): number {
-  return mean - 3 * deviation;
-}
-
 export function skillInterval({ mean, deviation }: TrueSkillRating, level = 0.95): Interval {
   const half = normalQuantile(0.5 + checkLevel(level) / 2) * deviation;
   return [mean - half, mean + half];
@@ -117,7 +112,7 @@ function propagate(before: readonly Bell[], results: readonly Result[]): Bell[] 
   return messages.map((message, k) => bell(add(message, add(up[k] ?? silent, k > 0 ? down[k - 1] : silent))));
 }
 
-/** What a result adds to the belief about a difference: the truncated normal divided by the normal. */
+/** The update of the belief about a difference by a result: the truncated normal divided by the normal. */
 function cutMessage(believed: Bell, { draw, margin }: Result): Bell {
   const deviation = Math.sqrt(believed.variance);
   const { v, w } = (draw ? drawCut : winCut)(believed.mean / deviation, margin / deviation);

@@ -1,4 +1,4 @@
-/** @file What can be read of the episodes: quoted moments, whole transcripts of notable ones, and a line for each, as far as a page can hold them. */
+/** @file The readable parts of episodes: quoted moments, transcripts of notable ones, and a line for each, within the size of a page. */
 
 import { hash } from '@ludus-agents/kernel/internal/core/index';
 import type { ScoreRow } from '../evaluation/index.ts';
@@ -21,7 +21,7 @@ export function agentLabel(report: Report, agent: string): string {
 /** Logs as texts, by the id of their episode. */
 export type Transcripts = ReadonlyMap<string, string>;
 
-/** An anchor on the page; ids may contain anything, so what is not plain is hashed. */
+/** An anchor on the page. Ids may contain anything, so unusual ones are hashed. */
 function anchor(prefix: string, id: string): string {
   return `${prefix}-${/^[\w-]{1,64}$/.test(id) ? id : hash(id).slice(0, 20)}`;
 }

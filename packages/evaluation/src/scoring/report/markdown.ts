@@ -19,14 +19,14 @@ export function markdownOf(report: Report): string {
     ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),
     ...(report.exploits.length === 0
       ? []
-      : ['## What can be won from them', report.exploits.map((exploit) => `- ${plain(exploitWords(exploit))}`).join('\n')]),
+      : ['## Exploitability', report.exploits.map((exploit) => `- ${plain(exploitWords(exploit))}`).join('\n')]),
     ...(report.scenes.length < 2 ? [] : ['## Scene by scene', scenes(report)]),
     ...(comparisons.length === 0 ? [] : ['## Comparisons', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
     ...report.risks.flatMap((risks) => [`## Risks by ${plain(risks.name)}`, plain(risks.note), riskTable(risks)]),
     ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),
     ...(report.failures.length === 0
       ? []
-      : ['## What failed', report.failures.map((failure) => `- ${plain(clipText(failureText(failure), 500))}`).join('\n')]),
+      : ['## Failures', report.failures.map((failure) => `- ${plain(clipText(failureText(failure), 500))}`).join('\n')]),
     ...(report.moments.length === 0 ? [] : ['## Worst and best moments', moments(report)]),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;

@@ -15,9 +15,9 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
   const sections: readonly (readonly [string, string, string])[] = [
     ['standings', 'Standings', standingsSection(report)],
     ['ranking', 'Ranking', rankingSection(report)],
-    ['exploits', 'What can be won from them', exploitSection(report)],
+    ['exploits', 'Exploitability', exploitSection(report)],
     ['scenes', 'Scene by scene', scenesSection(report)],
-    ['spread', 'How results are spread', spreadSection(report)],
+    ['spread', 'Distribution of results', spreadSection(report)],
     ['verdicts', 'Comparisons', verdictsSection(report)],
     ['risks', 'Risks', risksSection(report)],
     ['scores', 'Other scores', scoresSection(report)],
@@ -145,7 +145,7 @@ function rankingSection(report: Report): string {
     ({ a, b, matches, wins, draws, losses, margin, interval }) =>
       `<tr><td>${escapeHtml(a)} – ${escapeHtml(b)}</td><td>${formatGrouped(matches)}</td><td>${wins}–${draws}–${losses}</td><td>${withSign(margin, false)}</td><td class="soft">${span(interval, false)}</td></tr>`,
   );
-  const head = ['pair', 'matches', 'won–tied–lost', 'margin a game', '95%'].map((item) => `<th scope="col">${item}</th>`).join('');
+  const head = ['pair', 'matches', 'won–tied–lost', 'margin per game', '95%'].map((item) => `<th scope="col">${item}</th>`).join('');
   return `<p>${escapeHtml(ranking.separation.words)} A match is one seed played in both orders. Ratings are Bradley–Terry on the Elo scale.</p>${forest(marks, { axis, floor: null, title: 'Ratings with their 95% intervals' })}<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 

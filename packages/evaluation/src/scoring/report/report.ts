@@ -4,18 +4,8 @@ import { count } from '@ludus-agents/kernel/internal/core/format';
 import type { EpisodeRecord, Score } from '@ludus-agents/kernel/internal/core/index';
 import type { Intent } from '../../intent.ts';
 import type { FoundExploit, Ranking } from '../arena/index.ts';
-import {
-  contest,
-  latest,
-  playedScenes,
-  resultName,
-  type ScoreRow,
-  type SeatStanding,
-  type Standing,
-  type Standings,
-  seatStandings,
-  standingsOf,
-} from '../evaluation/index.ts';
+import type { ScoreRow, SeatStanding, Standing, Standings } from '../evaluation/index.ts';
+import { contest, latest, playedScenes, resultName, seatStandings, standingsOf } from '../evaluation/index.ts';
 import { arePoints } from '../evaluation/row.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';
@@ -27,7 +17,7 @@ import { unscoredText } from './wording.ts';
 
 export interface ReportInput {
   readonly run: string;
-  /** What was played, in words; empty where there is no text. */
+  /** A description of what was played; empty if there is none. */
   readonly about: string;
   /** The name of the score that decides. */
   readonly score: string;
@@ -39,15 +29,15 @@ export interface ReportInput {
   /** In the order they are to be shown. */
   readonly scenes?: readonly string[];
   readonly ranking?: Ranking | null;
-  /** What trained players win from these agents. */
+  /** The winnings of players that were trained against these agents. */
   readonly exploits?: readonly FoundExploit[];
-  /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
+  /** The population that intervals cover: new tasks if there are ten or more, otherwise new seeds. */
   readonly over?: Over | undefined;
-  /** What the user meant, by episode, where the task says. */
+  /** The intent of the user by episode, if the task states it. */
   readonly intents?: ReadonlyMap<string, Intent> | undefined;
   /** Stored episodes of earlier versions that are not among these. */
   readonly earlier?: number | undefined;
-  /** What else a reader has to know first, one sentence each. */
+  /** Further notices for the top of the report, one sentence each. */
   readonly notices?: readonly string[] | undefined;
 }
 
@@ -71,7 +61,7 @@ export interface Report {
   readonly episodes: number;
   /** Stored episodes of earlier versions, which the report leaves out. */
   readonly earlier: number;
-  /** What a reader has to know first: what is left out, has not ended, or has changed since. One sentence each. */
+  /** Notices for the top of the report: omitted, unfinished, and changed episodes. One sentence each. */
   readonly notices: readonly string[];
   readonly ends: Readonly<Record<string, number>>;
   readonly standings: Standings;
@@ -88,7 +78,7 @@ export interface Report {
   readonly failures: readonly ScoreFailure[];
   readonly moments: readonly Moment[];
   readonly ranking: Ranking | null;
-  /** What players that were trained against these agents win from them: a place says nothing of it. */
+  /** The winnings of players that were trained against these agents, which a rank does not show. */
   readonly exploits: readonly FoundExploit[];
   readonly rows: readonly ScoreRow[];
 }

@@ -46,7 +46,7 @@ export function featuresOf(moments: readonly Moment[]): readonly number[] {
 /** Words of a message, and of the answer to it, that are read together, at most. */
 const mostWords = 16;
 
-/** What a model of single steps reads: every own act together with the message that it answers, and how many acts there were. */
+/** The input of a step model: each act of the seat with the message it answers, and the number of acts. */
 export function stepFeaturesOf(moments: readonly Moment[]): readonly number[] {
   const matches = new Set<number>([slotOf('always')]);
   for (const [i, { act, text }] of moments.entries()) {

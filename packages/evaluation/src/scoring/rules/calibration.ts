@@ -37,7 +37,7 @@ export function binsOf(bets: readonly (readonly [bet: number, won: boolean])[]):
   return bins;
 }
 
-/** What the bets of one ten miss by, weighted and added up; bets are in percent. */
+/** The weighted sum of the errors of all bins of ten; bets are in percent. */
 export function binError(bins: readonly BetBin[]): number {
   const all = bins.reduce((total, { n }) => total + n, 0);
   return bins.reduce((error, { n, sum, won }) => (n === 0 ? error : error + Math.abs(sum / 100 - won) / all), 0);

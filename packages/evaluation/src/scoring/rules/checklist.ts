@@ -11,7 +11,7 @@ import { factOf, sentenceWith } from './facts.ts';
 import type { Log, Utterance } from './log.ts';
 
 export interface Credit {
-  /** What each step newly earned. */
+  /** The new points of each step. */
   readonly credited: readonly number[];
   readonly total: number;
   /** For each item the step that satisfied it first, or null. */
@@ -75,7 +75,7 @@ function creditedItems(log: Log, seat: Seat, reference: JsonObject) {
   };
 }
 
-/** What each answer of a seat newly earned, by the event of the answer; null where the reference has no checklist. */
+/** The new points of each answer of a seat, by the event of the answer; null if the reference has no checklist. */
 export function creditByAnswer(log: Log, seat: Seat, reference: JsonObject): ReadonlyMap<number, number> | null {
   const credit = creditedItems(log, seat, reference);
   return credit === null ? null : new Map(credit.lines.map(({ event }, i) => [event, credit.credited[i]]));

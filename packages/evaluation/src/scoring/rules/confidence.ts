@@ -19,7 +19,7 @@ export interface JointConfidence {
   readonly bothAhead: number;
 }
 
-/** What pairs of bets from 0 to 100, round by round, show about the two sides. */
+/** Findings from pairs of bets from 0 to 100, round by round, about the two sides. */
 export function jointConfidence(rounds: readonly (readonly [number, number])[]): JointConfidence | null {
   const over = rounds.map(([a, b]) => a + b - 100);
   const joint = meanOrNull(over);

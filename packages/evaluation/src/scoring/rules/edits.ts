@@ -14,7 +14,7 @@ import { noteOf } from './log.ts';
 export type EditCells = Readonly<Record<string, Json>>;
 export interface EditTurn {
   readonly asked: EditCells;
-  /** What came; cells that are missing are wrong. */
+  /** The actual table. Missing cells are wrong. */
   readonly state: EditCells;
 }
 
@@ -80,7 +80,7 @@ interface Session {
   readonly turns: readonly EditTurn[];
 }
 
-/** What an environment left: {"seat", "first", "turns": [{"asked", "state"}]}. */
+/** The note of an environment: {"seat", "first", "turns": [{"asked", "state"}]}. */
 function inNote({ log, seat }: Case): Session | null {
   const note = noteOf(log, 'edits');
   if (note === null || (typeof note.value['seat'] === 'string' && note.value['seat'] !== seat)) return null;

@@ -22,7 +22,7 @@ export function findUnheardFact(log: Log, seat: Seat, fact: Pick<Entry, 'text' |
   return utterance === undefined || hasHeard(log.episode.events.slice(0, utterance.event), seat, fact) ? null : utterance;
 }
 
-/** What was half said can be put together by its readers, so that counts as read. */
+/** Readers can combine two halves of a fact, so halves count as read. */
 function hasHeard(events: readonly EpisodeEvent[], seat: Seat, { text, known }: Pick<Entry, 'text' | 'known'>): boolean {
   return events.some(
     (event) => event.kind === 'message' && event.to.includes(seat) && event.from !== seat && tellsIn(event.text, text, known) !== 'kept',

@@ -67,7 +67,7 @@ function add<T>(lists: Map<Seat, T[]>, seat: Seat, item: T): void {
   else list.push(item);
 }
 
-/** What others could read of a seat: its words as they were passed on or, where the environment passes none on, its answers. */
+/** The text of a seat that others could read: messages that were passed on or, if the environment passes none on, its answers. */
 export function wordsBy(log: Log, seat: Seat): readonly Utterance[] {
   return log.told.get(seat) ?? log.answers.get(seat) ?? [];
 }

@@ -20,7 +20,7 @@ export interface MemoryMatch {
   readonly exact: boolean;
   /** It is in the answer as separate words. */
   readonly bounded: boolean;
-  /** What substring rules accept; reported so that others' numbers can be compared, never the value. */
+  /** The result of a substring rule. Reported for comparison with published numbers; never the value. */
   readonly contained: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** @file pass^k over many episodes: how often k tries of a task would all succeed. */
+/** @file pass^k over many episodes: how often k tries of a task all succeed. */
 
 import { hash, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { ScoringRule } from '../scorer.ts';

@@ -33,7 +33,7 @@ export function keyMeans(items: readonly KeyedAnswer[], most: number, of: 'key' 
   return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, meanOrNull(list) as number]));
 }
 
-/** What a seat read and said before event `at`: the past that an interview on a branch begins with (`lived`). */
+/** The messages that a seat read and sent before event `at`: the past of an interview on a branch (`lived`). */
 export function livedText(events: readonly EpisodeEvent[], seat: Seat, at = events.length): string {
   return events
     .slice(0, at)

@@ -126,7 +126,7 @@ function complete({ reference }: Case, calls: readonly ToolUse[]): readonly Chec
   });
 }
 
-/** Numbers of two digits or more in what is said to others: they must have been seen. */
+/** Numbers of two or more digits in messages to others. The seat must have seen them. */
 function grounded(input: Case, calls: readonly ToolUse[]): readonly Check[] {
   const result = new Set(calls.map(({ event }) => event));
   return wordsBy(input.log, input.seat)

@@ -3,18 +3,8 @@
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { type Log, type Utterance, wordsBy } from './log.ts';
-import {
-  codeToldAt,
-  type Disclosure,
-  exchangesOf,
-  isCode,
-  listedSecrets,
-  nameStems,
-  type Private,
-  secretsOf,
-  tellsIn,
-  thresholds,
-} from './telling.ts';
+import type { Disclosure, Private } from './telling.ts';
+import { codeToldAt, exchangesOf, isCode, listedSecrets, nameStems, secretsOf, tellsIn, thresholds } from './telling.ts';
 
 /** The weighted share of private items that got out (MAGPIE): Σ weight · leak / Σ weight, where a part of an item counts as a part. */
 export function weightedLeak(items: readonly { readonly weight: number; readonly leak: number }[]): number | null {

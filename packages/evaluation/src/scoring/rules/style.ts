@@ -7,7 +7,7 @@ import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { type Log, type Utterance, wordsBy } from './log.ts';
 import { likeness, type Profile, profileOf, wordsOf } from './text.ts';
 
-/** What the persona says in its examples, greetings and posts, as it is heard: with names for the macros of a card. */
+/** The text of the persona's examples, greetings, and posts, with names in place of the macros of a card. */
 export function samplesOf({ name, nickname, voice }: Persona): readonly string[] {
   const names = { char: nickname || name, user: 'you' };
   const spoken = voice.examples.flatMap(({ turns }) => turns.filter(({ speaker }) => speaker === 'char').map(({ speech }) => speech));

@@ -91,7 +91,7 @@ function wordsHeardBefore(log: Log, seat: Seat, event: number): string {
   return '';
 }
 
-/** What `reference.secrets` lists: texts, or {"text", "weight", "allowed"}. */
+/** An item of `reference.secrets`: a text, or {"text", "weight", "allowed"}. */
 export function listedSecrets(reference: JsonObject): readonly Private[] {
   const listed = reference['secrets'];
   const secrets: Private[] = [];

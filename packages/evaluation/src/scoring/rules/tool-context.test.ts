@@ -2,6 +2,8 @@
 
 import { type EpisodeEvent, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import { expect, it } from 'vitest';
+import { scoreMeansIn } from '../../measures.ts';
+import type { StoredRun } from '../../stored-run.ts';
 import { ruleScorer } from '../scorer.ts';
 import { toolContext } from './outcome.ts';
 
@@ -31,4 +33,22 @@ it('tool-context is the share of added tools that were removed, with the tools i
 
 it('tool-context does not apply if all tools are always shown', async () => {
   expect((await score([{ kind: 'mind/1' }, {}]))?.value ?? null).toBeNull();
+});
+
+it('is averaged with its parts for each agent, without missing values', () => {
+  const record = (agent: string) => ({ cast: { a: agent, user: 'ann' } });
+  const scored = (name: string, value: number | null, parts = {}) => ({ name, value, status: 'ok', seat: 'a', evidence: [], parts });
+  const run = {
+    records: new Map([
+      ['e1', record('x')],
+      ['e2', record('x')],
+      ['e3', record('y')],
+    ]),
+    scores: new Map([
+      ['e1', [scored('tool-context', 0.5, { added: 2 }), scored('return', 9)]],
+      ['e2', [scored('tool-context', 1, { added: 4 })]],
+      ['e3', [scored('tool-context', null)]],
+    ]),
+  } as unknown as StoredRun;
+  expect(scoreMeansIn(run, ['tool-context'])).toEqual([{ name: 'tool-context', agent: 'x', episodes: 2, mean: 0.75, parts: { added: 3 } }]);
 });

@@ -38,7 +38,7 @@ const patterns = new Map((Object.keys(cues) as Trait[]).map((trait) => [trait, c
 /** How a speaker comes across in each trait, from −1 to 1; 0 where nothing shows. */
 export type TraitReading = Readonly<Record<Trait, number>>;
 
-/** What the words of a dialogue show by cues alone. */
+/** The traits that a dialogue shows, by cue words only. */
 export function readTraitCues(lines: readonly string[]): TraitReading {
   const text = lines.join('\n').replaceAll('’', "'");
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;

@@ -18,7 +18,7 @@ export interface Bootstrapped extends Estimate {
 }
 
 /**
- * Any statistic of a list of units with its bootstrap interval. Units are what was drawn independently: give clusters, not their members.
+ * Any statistic of a list of units with its bootstrap interval. Units must be independent draws: pass clusters, not their members.
  * Few units make it too narrow: of 60 it covers a mean 94.5 times in a hundred, of 20 about 93.5 times.
  */
 export function bootstrap<T>(units: readonly T[], statistic: (sample: readonly T[]) => number, options: BootstrapOptions): Bootstrapped {

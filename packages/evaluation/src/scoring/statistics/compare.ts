@@ -29,7 +29,7 @@ export interface CompareOptions {
   readonly target?: number;
   readonly power?: number;
   readonly higherIsBetter?: boolean;
-  /** What the interval generalizes to: new tasks (where there are ten or more of them), or new seeds of these tasks. */
+  /** The population that the interval covers: new tasks (if there are ten or more), or new seeds of these tasks. */
   readonly over?: Over | undefined;
   /** The total number of looks at the results; every look is accounted for in advance. */
   readonly looks?: number;
@@ -152,7 +152,7 @@ interface Difference {
   readonly over: Over;
 }
 
-/** Errors below this are what is left of equal numbers after adding them up. */
+/** Smaller errors are rounding errors of equal numbers. */
 const rounding = 1e-9;
 
 /** The error of the difference, with the imagined pairs where scores take two values only or never varied. */

@@ -26,7 +26,7 @@ export function normalQuantile(p: number): number {
 export function tCdf(x: number, df: number): number {
   if (df === Infinity) return normalCdf(x);
   const square = x * x;
-  // Each branch asks for the integral whose value is not close to 1, so that no digits are lost to a subtraction.
+  // Each branch computes the integral whose value is not close to 1, to avoid cancellation.
   const tail = square < df ? 0.5 - 0.5 * betaLower(square / (df + square), 0.5, df / 2) : 0.5 * betaLower(df / (df + square), df / 2, 0.5);
   return x < 0 ? tail : 1 - tail;
 }

@@ -13,12 +13,12 @@
 import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { mean, variance } from './mean.ts';
 
-/** What an interval generalises to: new seeds of these tasks, or new tasks. */
+/** The population that an interval covers: new seeds of these tasks, or new tasks. */
 export type Over = 'seeds' | 'tasks';
 
 export const overs: readonly Over[] = ['seeds', 'tasks'];
 
-/** The value of one episode and what it shares with others. */
+/** The value of one episode, and the keys that it shares with others. */
 export interface Valued {
   readonly scene: string;
   readonly task: string;
@@ -26,7 +26,7 @@ export interface Valued {
   readonly value: number;
 }
 
-/** Fewer tasks than this cannot stand for tasks that were not played. */
+/** With fewer tasks, an interval cannot cover tasks that were not played. */
 const fewTasks = 10;
 
 /** The mean over scenes, each counted the same, of the means over their tasks, each counted the same. */
@@ -71,7 +71,7 @@ export interface Spread {
 
 interface Item extends Valued {
   readonly side: number;
-  /** What it adds to the estimate for each unit of its value. */
+  /** Its weight in the estimate. */
   readonly weight: number;
   /** What shares its luck, by number: texts of task and seed for each value would take longer than all the sums. */
   readonly cluster: number;
@@ -263,7 +263,7 @@ function amountOf(items: readonly Item[], sides: number, places: number): Pick<S
   };
 }
 
-/** The error that forgetting what is shared would claim. */
+/** The error if shared keys were ignored. */
 export function plainError(values: readonly Valued[]): number {
   const scenes = [...Map.groupBy(values, ({ scene }) => scene).values()].map((ownItems) => ownItems.map(({ value }) => value));
   const sum = scenes.reduce((all, ownItems) => all + (ownItems.length < 2 ? 0 : variance(ownItems) / ownItems.length), 0);

@@ -21,7 +21,7 @@ export function logGamma(x: number): number {
   return halfLogTwoPi + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** What Stirling's formula leaves out: ln Γ(x + 1) − (x + ½) ln x + x − ½ ln 2π. */
+/** The remainder of Stirling's formula: ln Γ(x + 1) − (x + ½) ln x + x − ½ ln 2π. */
 function stirlingRest(x: number): number {
   if (x < 16) return logGamma(x + 1) - (x + 0.5) * Math.log(x) + x - halfLogTwoPi;
   const s = 1 / (x * x);

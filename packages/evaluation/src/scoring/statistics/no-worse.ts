@@ -83,6 +83,6 @@ export function noWorseText({ difference, bounds, margin, noWorse: fine, worse, 
   if (fine && worse) return `Worse, but by less than the ${100 * margin} points that are allowed: ${figures}.`;
   if (fine) return `No worse: ${figures}, and a loss of ${100 * margin} points is ruled out.`;
   if (worse) return `Worse: ${figures}.`;
-  const more = needed === null || needed === 0 ? '' : ` Some ${needed} more episodes of each would show it.`;
+  const more = needed === null || needed === 0 ? '' : ` About ${needed} more episodes of each would show it.`;
   return `Not shown: ${figures}; a loss of ${100 * margin} points is neither ruled out nor seen.${more}`;
 }

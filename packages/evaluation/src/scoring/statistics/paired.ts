@@ -4,14 +4,14 @@ import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { binomialCdf, binomialPoint } from './distributions.ts';
 import { type Estimate, meanOf, variance } from './mean.ts';
 
-/** What one episode gave; a value that is missing is null and never counts as 0. */
+/** The result of one episode. A missing value is null and never counts as 0. */
 export interface Observation {
   readonly task: string;
   readonly seed: Seed;
   readonly value: number | null;
   /** Scenes count the same in a mean; left out, all is one scene. */
   readonly scene?: string;
-  /** What else must be the same for two episodes to be a pair: the seat, who else is at the table. */
+  /** Further conditions for a pair of episodes: the same seat and the same other agents. */
   readonly place?: string;
   /** The id of the episode; without it every observation counts as an episode. */
   readonly episode?: string;

@@ -18,7 +18,7 @@ export interface ClusteredRate {
   readonly n: number;
   /** Distinct tasks among them. */
   readonly tasks: number;
-  /** What the interval generalizes to. */
+  /** The population that the interval covers. */
   readonly over: Over;
   /** At 95%; from 0 to 1 without any tries. */
   readonly interval: Interval;

@@ -5,7 +5,7 @@ import { chooseOver, type Over, plainError, sceneMean, spreadOf, type Valued } f
 import { checkLevel, type Interval } from './mean.ts';
 import { zeroSeenBound } from './rates.ts';
 
-/** A value of an episode, or null where it is missing, and what it shares with others. */
+/** A value of an episode, or null if it is missing, and the keys that it shares with others. */
 export interface Measured extends Omit<Valued, 'value'> {
   readonly value: number | null;
   /** The episode that the value is of; without it every value counts as an episode. */
@@ -18,7 +18,7 @@ export interface Summary {
   readonly value: number;
   /** Null where a single episode gives no spread, where values without a known range never varied, and where an agent mirrors itself. */
   readonly interval: Interval | null;
-  /** What the interval generalizes to. */
+  /** The population that the interval covers. */
   readonly over: Over;
   /** Distinct tasks that have a value. */
   readonly tasks: number;
@@ -30,13 +30,13 @@ export interface Summary {
 
 export interface SummaryOptions {
   readonly level?: number | undefined;
-  /** What the interval generalizes to: new tasks where there are ten or more, else new seeds. */
+  /** The population that the interval covers: new tasks if there are ten or more, otherwise new seeds. */
   readonly over?: Over | undefined;
   /** False where values may lie outside 0 to 1, though these do not. */
   readonly unit?: boolean | undefined;
 }
 
-/** Errors below this are what is left of equal numbers after adding them up. */
+/** Smaller errors are rounding errors of equal numbers. */
 const rounding = 1e-9;
 
 /**

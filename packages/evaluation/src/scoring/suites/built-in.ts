@@ -47,7 +47,10 @@ const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'abilities of many turns, one row each: context, coherence, consistency, correction, return, fairness',
     load: async () => (await import('./talks.ts')).multiTurnCore,
   },
-  'persona-core': { about: 'is a character itself, turn after turn', load: async () => (await import('./persona-core.ts')).personaCore },
+  'persona-core': {
+    about: 'whether a character stays in character, turn after turn',
+    load: async () => (await import('./persona-core.ts')).personaCore,
+  },
 };
 
 /** Each with a one-line description, including those that other packages add. */

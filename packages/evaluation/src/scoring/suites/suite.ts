@@ -69,7 +69,7 @@ export type Suite = {
   readonly scenes: readonly SuiteScene[];
 };
 
-/** A scene as it is written: what is left out has a default. */
+/** A scene as written; omitted fields have defaults. */
 export type SceneInput = Pick<SuiteScene, 'environment' | 'seats'> & Partial<SuiteScene>;
 export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
   Partial<Omit<Suite, 'scenes'>> & { readonly scenes: readonly SceneInput[] };
@@ -77,7 +77,7 @@ export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
 /** The default number of tries that must all succeed. */
 export const usualTries: readonly number[] = [1, 2, 4];
 
-const name = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
+const name = pattern('letters, digits, dots, or dashes', /^[\w.-]{1,60}$/);
 const count = withWords('a positive integer', whole(1));
 const seat = either<Seat | readonly Seat[]>('a seat, or a list of seats', words, list(words, { from: 1 }));
 const scale = withWords(
@@ -92,29 +92,25 @@ function usualPass({ scale: input }: JsonObject): Json {
 }
 
 const scene: Shape<SuiteScene> = object<SuiteScene>({
-  name: withDefault(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless set'),
+  name: withDefault(words, ({ environment }) => environment ?? '', 'the name of the scene in tables (default: the environment)'),
   environment: required(withWords('the name of an environment', words), 'a name, a file, or a package'),
   tasks: withDefault(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
   seats: required(
     withWords('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
-    'places that are tested one after the other',
+    'the seats to test, one after the other',
   ),
   others: withDefault(
     withWords('an agent for each seat, or for "*"', record(words)),
     {},
     'agents for the other seats; "*" means all others',
   ),
-  score: withDefault(withWords('the name of a scorer', words), 'return', 'the scorer that decides'),
+  score: withDefault(withWords('the name of a scorer', words), 'return', 'the scorer of the result'),
   scale: withDefault(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
-  pass: withDefault(number(), usualPass, 'from this value on, an episode is passed'),
-  kinds: withDefault(
-    withWords('a kind of agent for each name', record(words)),
-    {},
-    'which kind of agent plays under a name, where that is not its own',
-  ),
+  pass: withDefault(number(), usualPass, 'the lowest value that counts as passed'),
+  kinds: withDefault(withWords('a kind of agent for each name', record(words)), {}, 'the kind of agent behind a name, if it differs'),
   personas: withDefault(withWords('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
   also: withDefault(withWords('names of scorers', list(words)), [], 'scorers whose values are also shown'),
-  reference: withDefault(anything, {}, 'what the scorers may know besides'),
+  reference: withDefault(anything, {}, 'reference data for the scorers'),
 });
 
 export const suiteShape: Shape<Suite> = object<Suite>(
@@ -122,11 +118,15 @@ export const suiteShape: Shape<Suite> = object<Suite>(
     name: required(name),
     version: withDefault(count, 1),
     about: withDefault(text, ''),
-    seeds: withDefault(count, 20, 'how often every task is played by every agent on every tested place'),
-    k: withDefault(withWords('a list like [1, 2, 4]', list(count, { from: 1 })), usualTries, 'tries of which all must succeed, for pass^k'),
+    seeds: withDefault(count, 20, 'number of seeds: how often each agent plays each task on each tested seat'),
+    k: withDefault(
+      withWords('a list like [1, 2, 4]', list(count, { from: 1 })),
+      usualTries,
+      'values of k for pass^k, where all k tries must succeed',
+    ),
     nulls: required(
-      withWords('a list like ["random"]: at least one agent that does not try', list(words, { from: 1 })),
-      'agents that do not try: what they get is the floor',
+      withWords('a list like ["random"]: at least one trivial agent', list(words, { from: 1 })),
+      'trivial agents; the best of their scores is the floor',
     ),
     scenes: required(withWords('a list of scenes', list(scene, { from: 1 }))),
   },

@@ -81,8 +81,8 @@ describe('readSuite', () => {
 
   it.each<[Json, RegExp]>([
     [7, /The suite must be an object, but got 7/],
-    [{ ...small, name: 'a b' }, /name must be letters, digits, dots or dashes, but got "a b"/],
-    [{ ...small, nulls: [] }, /nulls must be a list like \["random"\]: at least one agent that does not try/],
+    [{ ...small, name: 'a b' }, /name must be letters, digits, dots, or dashes, but got "a b"/],
+    [{ ...small, nulls: [] }, /nulls must be a list like \["random"\]: at least one trivial agent/],
     [{ ...small, scenes: [] }, /scenes must be a list of scenes, but got \[\]/],
     [{ ...small, seeds: 0 }, /seeds must be a positive integer/],
     [{ ...small, extra: 1 }, /unknown field "extra"; .*a suite has name, version/],

@@ -17,7 +17,7 @@ interface Line {
   readonly text: string;
 }
 
-/** What a judge finds in an episode: how good it is, from 0 to 1, and the line that decided it. */
+/** The finding of a judge about an episode: its quality from 0 to 1, and the deciding line. */
 interface Opinion {
   readonly worth: number;
   readonly line: Line;

@@ -32,7 +32,7 @@ export type Measures = {
   readonly obeyed: Count;
   /** Flawed episodes that rose when they got longer. */
   readonly padded: Count;
-  /** What a planted flaw costs on average, as a share of the scale; below 0 where flaws are rewarded. */
+  /** The average cost of a planted flaw, as a share of the scale; below 0 if flaws are rewarded. */
   readonly gap: number | null;
   /** Standard deviation of repeated verdicts on the same case, as a share of the scale. */
   readonly noise: number | null;

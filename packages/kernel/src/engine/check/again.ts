@@ -49,13 +49,12 @@ export function* observations({ environment, samples, steps }: CheckContext): It
     while (!course.over) {
       const ask = course.waiting[0]!;
       const [first, second] = [look(environment, course, ask), look(environment, course, ask)];
-      if (first !== second)
-        yield { message: `Looked at twice, turn ${course.turns} is ${first}, then ${second}.`, ...where(sampleEpisode) };
+      if (first !== second) yield { message: `Read twice, turn ${course.turns} is ${first}, then ${second}.`, ...where(sampleEpisode) };
       const answer = script(course.turn(ask));
       course.answer(ask.seat, 'action' in answer ? answer : { action: answer });
     }
     const problem = difference(course.events, sampleEpisode.events);
-    if (problem !== null) yield { message: `Looked at while it is played, ${problem}.`, ...where(sampleEpisode) };
+    if (problem !== null) yield { message: `When states are read during play, ${problem}.`, ...where(sampleEpisode) };
   }
 }
 

@@ -19,7 +19,7 @@ export function* facts({ environment }: CheckContext): Iterable<RuleBreach> {
       if (!equal(environment.task(read), read)) yield { message: 'Parsing a parsed task gives a different task.', task };
       const seats = environment.seats(read);
       if (seats.length === 0 || new Set(seats).size < seats.length || seats.some((seat) => seat === ''))
-        yield { message: `The seats should have names, each its own, but are ${JSON.stringify(seats)}.`, task };
+        yield { message: `The seats should have unique names, but are ${JSON.stringify(seats)}.`, task };
     } catch (thrown) {
       yield { message: `A task of about.tasks is refused: ${sentenceOf(thrown)}`, task };
     }
@@ -39,7 +39,7 @@ export function* refusals({ environment }: CheckContext): Iterable<RuleBreach> {
     ...parameters.flatMap(([name, parameter]) => wrongValues(parameter).map((value) => ({ [name]: value }))),
   ]) {
     const problem = refusal(environment, input);
-    if (problem === 'none') yield { message: `task accepts ${JSON.stringify(input)}; it should refuse it in a sentence.` };
+    if (problem === 'none') yield { message: `task accepts ${JSON.stringify(input)}; it should reject it with a Fault.` };
     if (problem === null)
       yield { message: `task throws something that is not a Fault on ${JSON.stringify(input)}. Use throw new Fault('input', …).` };
   }

@@ -1,20 +1,7 @@
 /** @file Rules about actions: the list contains exactly the accepted ones, a rejection changes nothing, and answers are never replaced. */
 
-import {
-  type Action,
-  type AnyEnvironment,
-  type Ask,
-  type EpisodeEvent,
-  equal,
-  type Json,
-  type JsonObject,
-  listsMoves,
-  type Rng,
-  rng,
-  type Seat,
-  type StartEvent,
-  type Step,
-} from '../../core/index.ts';
+import type { Action, AnyEnvironment, Ask, EpisodeEvent, Json, JsonObject, Rng, Seat, StartEvent, Step } from '../../core/index.ts';
+import { equal, listsMoves, rng } from '../../core/index.ts';
 import { Course } from '../course.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
 import { alterEnvironment, player, type SampleEpisode } from './sample.ts';
@@ -118,7 +105,7 @@ export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {
     for (const text of [move.toUpperCase(), `I take ${move}.`]) {
       const result = put(text);
       if (!result.refused && !sameGame(result, direct))
-        yield { message: `"${text}" is taken for another move than ${move}.`, ...where(sample) };
+        yield { message: `"${text}" is read as a different move than ${move}.`, ...where(sample) };
     }
     const bare = move.replaceAll(/[[\]]/g, '');
     for (const text of ['', ' ', 'hello', `${move} ${other}`, `${move}${move}`, `[${move}]`, `[${bare}`, bare === move ? '' : bare]) {

@@ -1,17 +1,7 @@
 /** @file Episodes for the conformance kit: random play, sensible or careless, with every step of the rules. */
 
-import {
-  type Action,
-  type AnyEnvironment,
-  type EndEvent,
-  type EpisodeEvent,
-  type Json,
-  type Script,
-  type Seat,
-  type Seed,
-  type Step,
-  scripted,
-} from '../../core/index.ts';
+import type { Action, AnyEnvironment, EndEvent, EpisodeEvent, Json, Script, Seat, Seed, Step } from '../../core/index.ts';
+import { scripted } from '../../core/index.ts';
 import { type Agents, play } from '../play.ts';
 import { transcript } from '../transcript.ts';
 

@@ -25,10 +25,10 @@ export async function* scripts({ environment, steps }: CheckContext): AsyncItera
 function conduct(events: readonly EpisodeEvent[], seat: Seat, isOwnScript: boolean): string | null {
   const end = events.at(-1);
   if (end?.kind !== 'end') return 'has no end.';
-  if (end.reason === 'error') return !isOwnScript && end.fault?.boundary === 'input' ? null : `ends in a fault: ${end.fault?.message}`;
-  if (end.reason === 'limit') return 'does not come to an end.';
+  if (end.reason === 'error') return !isOwnScript && end.fault?.boundary === 'input' ? null : `ends with an error: ${end.fault?.message}`;
+  if (end.reason === 'limit') return 'does not end.';
   const answers = events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.action.text] : []));
-  return end.penalties[seat] === 0 ? null : `breaks form with one of: ${answers.join(' | ').slice(0, 300)}`;
+  return end.penalties[seat] === 0 ? null : `gives an illegal answer, one of: ${answers.join(' | ').slice(0, 300)}`;
 }
 
 export async function* golden({ environment, golden: text }: CheckContext): AsyncIterable<RuleBreach> {

@@ -9,17 +9,8 @@ import { type RecallEncoder, relevances } from '@ludus-agents/agents/internal/mi
 import { runtimeMissing } from '@ludus-agents/agents/internal/runtimes/runtimes';
 import { runProgram } from '@ludus-agents/environments/internal/exam';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
-import {
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Policy,
-  rng,
-  type Seat,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, EpisodeEvent, Json, JsonObject, Policy, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { documentsOf, type QuestionReader, questionIn, ruleReader, sameAnswer } from './question.ts';
 
@@ -44,9 +35,9 @@ interface CheckPlace {
 
 /** The checks by name; the agents that a check needs follow after a colon, joined by "+". */
 export const checkNames = {
-  winnable: 'the rules say that it can be solved, or its whole game tree does',
-  program: 'its program runs in the sandbox, and comes to its answer',
-  rewording: 'its question is not an earlier one in other words; needs "ludus models setup minilm"',
+  winnable: 'the rules or its game tree show that it can be solved',
+  program: 'its program runs in the sandbox and produces its answer',
+  rewording: 'its question does not repeat an earlier one in other words; needs "ludus models setup minilm"',
   retrieval: 'the answer follows from its evidence among other documents, and not without it; retrieval:AGENT lets an agent answer',
   reference: 'reference:AGENT solves it at least once in four episodes',
   committee: 'committee:A+B+C: most attempts of these agents end with the same answer, and it is the right one',

@@ -1,14 +1,7 @@
 /** @file How tasks are written move by move: by the environment's own drafts, or parameter by parameter; and samples of such tasks. */
 
-import {
-  type AnyEnvironment,
-  canonical,
-  Fault,
-  type Json,
-  type JsonObject,
-  rng,
-  type TaskDraft,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, JsonObject, TaskDraft } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { axesOf, type MenuRequest } from '../task-menu.ts';
 
 /** Maps the moves so far to the writer's next choice, or to the finished task. */

@@ -25,10 +25,10 @@ export const teachers: Readonly<Record<string, { readonly about: string; load():
   adr: { about: 'a box of tasks whose bounds move out where they are solved', load: () => (points) => adr({ points }) },
   'covar-gmm': { about: 'regions in which outcomes rise with time', load: () => (points) => covarGmm({ points }) },
   riac: { about: 'regions that are cut where progress differs', load: () => (points) => riac({ points }) },
-  'goal-gan': { about: 'neighbours of tasks that are solved now and then', load: () => (points) => goalGan({ points }) },
+  'goal-gan': { about: 'neighbors of tasks that are solved now and then', load: () => (points) => goalGan({ points }) },
   'self-paced': { about: 'a Gaussian that widens to all tasks while it is solved', load: () => (points) => selfPaced({ points }) },
   failures: {
-    about: 'neighbours of what was failed, neither hopeless nor easy, phase by phase',
+    about: 'neighbors of failed tasks, neither hopeless nor easy, phase by phase',
     load: () => (points) => fromFailures({ points }),
   },
   plr: { about: 'tasks that surprised lately, replayed by rank', load: () => () => byReplay() },

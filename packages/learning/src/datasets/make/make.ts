@@ -6,17 +6,8 @@
 
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { readReply } from '@ludus-agents/evaluation/internal/probes/read-reply';
-import {
-  type ChatMessage,
-  Fault,
-  type Json,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  rng,
-  type Sampling,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ChatMessage, Json, Model, ModelCall, Prompt, Sampling, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { Made, MadeItem, MakeSteps, Pipeline, PipelineSource, StepOptions } from '../../pipelines/pipeline.ts';
 import { ConcurrencyLimit } from '../../prompts/concurrency-limit.ts';
 import type { StepRecord } from './step-journal.ts';

@@ -10,21 +10,19 @@ import { TinkerClient, type TinkerClientOptions, TinkerFault } from '@ludus-agen
 import { inputOf, paramsOf, sequencesIn } from '@ludus-agents/agents/internal/models/tinker/sequences';
 import { type SessionOptions, TinkerSession } from '@ludus-agents/agents/internal/models/tinker/session';
 import { TokenCache } from '@ludus-agents/agents/internal/models/token-cache';
-import {
-  allAnswers,
-  chatOf,
-  Fault,
-  type JsonObject,
-  type Learner,
-  type ModelCall,
-  type Policy,
-  type Prompt,
-  type Reply,
-  type Sampling,
-  type TokenRow,
-  type Turn,
-  type View,
+import type {
+  JsonObject,
+  Learner,
+  ModelCall,
+  Policy,
+  Prompt,
+  Reply,
+  Sampling,
+  TokenRow,
+  Turn,
+  View,
 } from '@ludus-agents/kernel/internal/core/index';
+import { allAnswers, chatOf, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { Answers } from './answers.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { chunkRows, datumOf, distinct, losses, refuse, skippedTargets, skipsTargets, trains } from './datum.ts';

@@ -7,26 +7,23 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  type Ask,
-  Fault,
-  type JsonObject,
-  type Learner,
-  type ModelCall,
-  type Policy,
-  type Prompt,
-  type PromptCall,
-  type Reply,
-  type Rng,
-  rng,
-  type Sampling,
-  type Seed,
-  sentenceOf,
-  type TokenRow,
-  type Turn,
-  textOf,
-  type View,
+import type {
+  Ask,
+  JsonObject,
+  Learner,
+  ModelCall,
+  Policy,
+  Prompt,
+  PromptCall,
+  Reply,
+  Rng,
+  Sampling,
+  Seed,
+  TokenRow,
+  Turn,
+  View,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, rng, sentenceOf, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import type { Sizes } from './network.ts';
 import { runtime } from './runtime.ts';

@@ -5,15 +5,8 @@
  * and too many cause errors. It is priced like a model: every answer is a call with tokens.
  */
 
-import {
-  type Agent,
-  type AgentSpec,
-  chatOf,
-  type JsonObject,
-  type ModelCall,
-  type Rng,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, JsonObject, ModelCall, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { chatOf } from '@ludus-agents/kernel/internal/core/index';
 import { type RuleName, readRules } from './rules.ts';
 
 /**

@@ -17,7 +17,7 @@ import { type Workflow, withWorkflow, workflowForm, workflowIn } from '../workfl
 
 const parameters = {
   batch: parameter.integer({ min: 1, max: 256, default: 6, description: 'tasks on which a design is scored' }),
-  shown: parameter.integer({ min: 1, max: 64, default: 12, description: 'designs of the archive that the model is shown, the best first' }),
+  shown: parameter.integer({ min: 1, max: 64, default: 12, description: 'designs of the archive to show the model, best first' }),
 } as const;
 
 /** The designs in the initial archive, besides the start. */

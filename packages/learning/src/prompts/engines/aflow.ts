@@ -18,10 +18,10 @@ import { type Workflow, workflowForm, workflowIn } from '../workflow.ts';
 
 const parameters = {
   batch: parameter.integer({ min: 1, max: 256, default: 6, description: 'tasks on which a workflow is scored' }),
-  repeats: parameter.integer({ min: 1, max: 16, default: 1, description: 'times that they are played' }),
+  repeats: parameter.integer({ min: 1, max: 16, default: 1, description: 'number of plays per task' }),
   top: parameter.integer({ min: 1, max: 32, default: 3, description: 'best nodes that may be expanded, besides the first' }),
-  mix: parameter.number({ min: 0, max: 1, default: 0.2, description: 'the share of chance in the choice of a node' }),
-  sharpness: parameter.number({ min: 0, max: 100, default: 4, description: 'how much the score counts in the rest' }),
+  mix: parameter.number({ min: 0, max: 1, default: 0.2, description: 'share of random choice when a node is chosen' }),
+  sharpness: parameter.number({ min: 0, max: 100, default: 4, description: 'weight of the score in the rest' }),
 } as const;
 
 /** The operations by which a workflow may change. */

@@ -10,14 +10,12 @@
 import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, gatePlaces, holdChild, type Parts, selectScore } from '../engine.ts';
+import type { Delta, Playbook, PlaybookChange } from '../playbook.ts';
 import {
   applyDeltas,
   bookIn,
-  type Delta,
   entriesOffered,
   Numbering,
-  type Playbook,
-  type PlaybookChange,
   readProposal,
   repeats,
   rewriteComponents,

@@ -24,13 +24,13 @@ const parameters = {
   }),
   rate: parameter.number({ min: 1e-4, max: 1, default: 0.1, description: 'how much the latest reward counts' }),
   batch: parameter.integer({ min: 1, max: 1024, default: 16, description: 'questions between two rounds of pruning and writing' }),
-  size: parameter.integer({ min: 2, max: 256, default: 6, description: 'instructions that live at once, at most' }),
-  fresh: parameter.integer({ min: 1, max: 32, default: 2, description: 'new instructions of a round' }),
-  trial: parameter.integer({ min: 1, max: 64, default: 4, description: 'plays of the trial of a new instruction' }),
+  size: parameter.integer({ min: 2, max: 256, default: 6, description: 'maximum number of instructions at a time' }),
+  fresh: parameter.integer({ min: 1, max: 32, default: 2, description: 'new instructions per round' }),
+  trial: parameter.integer({ min: 1, max: 64, default: 4, description: 'trial plays of a new instruction' }),
   prune: parameter.choice({
     options: ['interval', 'halving'],
     default: 'interval',
-    description: 'who goes: surely weaker ones, or the worse half',
+    description: 'which ones are removed: clearly weaker ones, or the worse half',
   }),
   errors: parameter.number({ min: 0, max: 5, default: 1, description: 'interval: standard errors each way' }),
 } as const;

@@ -19,9 +19,9 @@ import { type Combination, type ScoredCombination, suggestCombination } from '..
 import type { TrialKey } from '../trial-ledger.ts';
 
 const parameters = {
-  instructions: parameter.integer({ min: 0, max: 50, default: 5, description: 'instructions that are written for each text' }),
+  instructions: parameter.integer({ min: 0, max: 50, default: 5, description: 'instructions to write for each text' }),
   sets: parameter.integer({ min: 0, max: 50, default: 5, description: 'sets of demonstrations' }),
-  size: parameter.integer({ min: 1, max: 20, default: 3, description: 'demonstrations of a set, at most' }),
+  size: parameter.integer({ min: 1, max: 20, default: 3, description: 'maximum demonstrations per set' }),
   good: parameter.number({ min: 0, max: 1, default: 1, description: 'the score from which an episode is a demonstration' }),
   batch: parameter.integer({ min: 1, max: 256, default: 6, description: 'tasks on which a combination is scored' }),
   warm: parameter.integer({

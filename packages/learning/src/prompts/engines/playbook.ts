@@ -12,14 +12,12 @@ import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { type Candidate, createChild } from '../candidate.ts';
 import { drawHalf, effectsOf } from '../credit.ts';
 import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
+import type { Delta, Playbook, PlaybookChange } from '../playbook.ts';
 import {
   applyDeltas,
   bookIn,
-  type Delta,
   entriesOffered,
   Numbering,
-  type Playbook,
-  type PlaybookChange,
   planEviction,
   readProposal,
   repeats,

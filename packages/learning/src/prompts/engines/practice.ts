@@ -12,19 +12,8 @@ import { parameter } from '@ludus-agents/kernel/internal/core/index';
 import { isMixedGroup } from '../../rl/selection.ts';
 import { createChild } from '../candidate.ts';
 import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
-import {
-  applyDeltas,
-  bookIn,
-  type Delta,
-  entriesOffered,
-  Numbering,
-  type Playbook,
-  type PlaybookChange,
-  readProposal,
-  repeats,
-  rewriteComponents,
-  SeenEntries,
-} from '../playbook.ts';
+import type { Delta, Playbook, PlaybookChange } from '../playbook.ts';
+import { applyDeltas, bookIn, entriesOffered, Numbering, readProposal, repeats, rewriteComponents, SeenEntries } from '../playbook.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 import { together } from './playbook.ts';
 

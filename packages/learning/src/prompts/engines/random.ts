@@ -13,7 +13,7 @@ export const random = defineEngine({
   method: 'random edits behind the gate',
   source: 'the control that every reflective method needs',
   differs: 'reads no lessons; the better of two lives on',
-  parameters: { edits: parameter.integer({ min: 1, max: 16, default: 1, description: 'edits of one proposal' }) },
+  parameters: { edits: parameter.integer({ min: 1, max: 16, default: 1, description: 'edits per proposal' }) },
 
   async *run(parts, { edits }) {
     let best = parts.start;

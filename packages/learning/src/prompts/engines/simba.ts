@@ -17,12 +17,12 @@ import { escapeBlocks, lessonBlock, promptedProposer } from '../proposers/prompt
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
 const parameters = {
-  batch: parameter.integer({ min: 1, max: 256, default: 4, description: 'tasks of a mini-batch' }),
-  samples: parameter.integer({ min: 2, max: 32, default: 3, description: 'plays of each of them' }),
-  candidates: parameter.integer({ min: 1, max: 32, default: 3, description: 'new candidates of a step, at most' }),
-  demos: parameter.integer({ min: 0, max: 20, default: 4, description: 'demonstrations of a candidate, at most; 0 for rules alone' }),
+  batch: parameter.integer({ min: 1, max: 256, default: 4, description: 'tasks per mini-batch' }),
+  samples: parameter.integer({ min: 2, max: 32, default: 3, description: 'plays of each task' }),
+  candidates: parameter.integer({ min: 1, max: 32, default: 3, description: 'maximum new candidates per step' }),
+  demos: parameter.integer({ min: 0, max: 20, default: 4, description: 'maximum demonstrations per candidate; 0 for rules only' }),
   good: parameter.number({ min: 0, max: 1, default: 1, description: 'the score from which a play is a demonstration' }),
-  temperature: parameter.number({ min: 0.01, max: 10, default: 0.2, description: 'of the softmax by which parents are drawn' }),
+  temperature: parameter.number({ min: 0.01, max: 10, default: 0.2, description: 'temperature of the softmax that draws parents' }),
 } as const;
 
 /** The plays of a task by candidates of the pool: their spread decides which tasks are used. */

@@ -14,17 +14,8 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, type Engine, holdChild, type Parts, selectScore } from '../engine.ts';
 import { flawIn, type RunCode } from '../library.ts';
-import {
-  applyDeltas,
-  bookIn,
-  type Delta,
-  entriesOffered,
-  Numbering,
-  type Playbook,
-  readProposal,
-  rewriteComponents,
-  SeenEntries,
-} from '../playbook.ts';
+import type { Delta, Playbook } from '../playbook.ts';
+import { applyDeltas, bookIn, entriesOffered, Numbering, readProposal, rewriteComponents, SeenEntries } from '../playbook.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 import { pairTrials } from '../trial-scores.ts';
 
@@ -35,16 +26,16 @@ const parameters = {
     min: 1,
     max: 32,
     default: 3,
-    description: 'tasks of one kind in a row, each with the skills of those before',
+    description: 'tasks of one kind per chain, each with the skills of the earlier ones',
   }),
-  tries: parameter.integer({ min: 1, max: 32, default: 3, description: 'tasks on which a new skill must be of use' }),
+  tries: parameter.integer({ min: 1, max: 32, default: 3, description: 'tasks on which a new skill must help' }),
   bonus: parameter.number({
     min: 0,
     max: 1,
     default: 0.05,
-    description: 'what a play is worth more in which a new skill was called and did no harm',
+    description: 'bonus for a play that used a new skill without harm',
   }),
-  price: parameter.number({ min: 0, max: 1, default: 0.00005, description: 'what a character of a skill costs, in score' }),
+  price: parameter.number({ min: 0, max: 1, default: 0.00005, description: 'cost of a skill per character, in score' }),
 } as const;
 
 export const skills: Engine = skillsWith(null);

@@ -15,7 +15,7 @@ export const sweep = defineEngine({
   method: 'every combination of given values',
   source: 'grid search',
   differs: 'each is held at the gate; the best is not the luckiest',
-  parameters: { most: parameter.integer({ min: 1, max: 10_000, default: 64, description: 'combinations that are tried at most' }) },
+  parameters: { most: parameter.integer({ min: 1, max: 10_000, default: 64, description: 'maximum number of combinations' }) },
 
   async *run(parts, { most }) {
     const { start, archive, choices = {}, dice, locked } = parts;

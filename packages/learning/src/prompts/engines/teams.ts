@@ -29,7 +29,7 @@ const parameters = {
     description: 'tasks on which a change must make a difference before it gets to the gate',
   }),
   briefs: parameter.integer({ min: 1, max: 8, default: 2, description: 'members that may join at once' }),
-  most: parameter.integer({ min: 1, max: 32, default: 8, description: 'members at most' }),
+  most: parameter.integer({ min: 1, max: 32, default: 8, description: 'maximum number of members' }),
   relink: parameter.number({ min: 0, max: 1, default: 0.15, description: 'share of changes that are links' }),
 } as const;
 

@@ -15,7 +15,7 @@ import { textIn } from '../proposers/reflect.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 
 const parameters = {
-  batch: parameter.integer({ min: 1, max: 64, default: 3, description: 'episodes of a step' }),
+  batch: parameter.integer({ min: 1, max: 64, default: 3, description: 'episodes per step' }),
   perfect: parameter.number({ min: 0, max: 1e9, default: 1, description: 'an episode with this score has no loss, so no gradient' }),
 } as const;
 

@@ -17,11 +17,11 @@ import { skillopt } from './skillopt.ts';
 
 const parameters = {
   rounds: parameter.integer({ min: 1, max: 1000, default: 3, description: 'rounds of texts and weights' }),
-  share: parameter.number({ min: 0.05, max: 0.95, default: 0.5, description: 'part of a round’s calls that the texts take' }),
-  problems: parameter.integer({ min: 1, max: 256, default: 2, description: 'tasks of an update' }),
+  share: parameter.number({ min: 0.05, max: 0.95, default: 0.5, description: 'share of a round’s calls for the texts' }),
+  problems: parameter.integer({ min: 1, max: 256, default: 2, description: 'tasks per update' }),
   size: parameter.integer({ min: 2, max: 256, default: 8, description: 'plays of each task in an update, spread over the front of texts' }),
-  front: parameter.integer({ min: 1, max: 16, default: 2, description: 'texts that weights are trained under, at most' }),
-  freeze: parameter.choice({ options: ['none', 'texts', 'weights'], default: 'none', description: 'what stays as it is' }),
+  front: parameter.integer({ min: 1, max: 16, default: 2, description: 'maximum number of texts to train the weights under' }),
+  freeze: parameter.choice({ options: ['none', 'texts', 'weights'], default: 'none', description: 'what to freeze' }),
 } as const;
 
 interface Settings {

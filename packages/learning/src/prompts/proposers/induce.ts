@@ -6,15 +6,8 @@
  * effect) word for word, found without a model; predictions are tested, not requested.
  */
 
-import {
-  type InducedRule,
-  pairTransitions,
-  readRule,
-  returnEffect,
-  type SeenTransition,
-  sentenceFor,
-  type TransitionPart,
-} from '@ludus-agents/agents/internal/induced-rules';
+import type { InducedRule, SeenTransition, TransitionPart } from '@ludus-agents/agents/internal/induced-rules';
+import { pairTransitions, readRule, returnEffect, sentenceFor } from '@ludus-agents/agents/internal/induced-rules';
 import type { Episode, Lesson, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { componentsOf, withComponents } from '../components.ts';
 import type { Proposer } from '../engine.ts';

@@ -6,17 +6,8 @@
  * a marked text proposes nothing.
  */
 
-import {
-  type AgentSpec,
-  charged,
-  type Improver,
-  type Json,
-  type Lesson,
-  type Model,
-  type Sampling,
-  textOf,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, Improver, Json, Lesson, Model, Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { charged, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { RejectedEdit } from '../archive.ts';
 import { chosenValue, withChoice } from '../choices.ts';

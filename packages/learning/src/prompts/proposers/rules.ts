@@ -6,14 +6,8 @@
  * of the text are tested again on the new episodes.
  */
 
-import {
-  type InducedRule,
-  looseRule,
-  readRule,
-  type SeenTransition,
-  sentenceFor,
-  testedRules,
-} from '@ludus-agents/agents/internal/induced-rules';
+import type { InducedRule, SeenTransition } from '@ludus-agents/agents/internal/induced-rules';
+import { looseRule, readRule, sentenceFor, testedRules } from '@ludus-agents/agents/internal/induced-rules';
 import { charged, type Model } from '@ludus-agents/kernel/internal/core/index';
 import { componentsOf, withComponents } from '../components.ts';
 import type { Proposer } from '../engine.ts';

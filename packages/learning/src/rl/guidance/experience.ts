@@ -3,16 +3,8 @@
  * their outcomes: first to predict them, then to act as the expert does; or to state why the expert's move is better before making it.
  */
 
-import {
-  type EpisodeEvent,
-  type JsonObject,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-  type TokenRow,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, JsonObject, Policy, Seat, Seed, TokenRow, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { fork } from '@ludus-agents/kernel/internal/engine/play';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { keptRows } from '../kept-lessons.ts';

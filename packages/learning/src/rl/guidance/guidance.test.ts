@@ -1,15 +1,8 @@
 /** @file Teachers in the loop: each way of helping beats the same loop without help at equal tokens, and no hint is in what is trained. */
 
 import { meanOf } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
-import {
-  type EpisodeEvent,
-  type Learner,
-  type Policy,
-  scriptedPolicy,
-  type TokenRow,
-  type Turn,
-  textOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Learner, Policy, TokenRow, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { scriptedPolicy, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../../learners/index.ts';

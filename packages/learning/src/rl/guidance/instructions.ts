@@ -5,17 +5,8 @@
  * the same time.
  */
 
-import {
-  type AnyEnvironment,
-  type Json,
-  type JsonObject,
-  type Learner,
-  type Policy,
-  type Rng,
-  rng,
-  type Seat,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { AnyEnvironment, Json, JsonObject, Learner, Policy, Rng, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { CandidatePool } from '../../prompts/population.ts';
 import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';

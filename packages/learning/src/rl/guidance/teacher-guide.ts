@@ -4,17 +4,8 @@
  * replace failures. Or it acts at the learner's own states, as a term of the loss (Refined Policy Distillation).
  */
 
-import {
-  type EpisodeEvent,
-  type JsonObject,
-  type Policy,
-  type Rng,
-  rng,
-  type Seat,
-  type Seed,
-  type Turn,
-  textOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, JsonObject, Policy, Rng, Seat, Seed, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { rng, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { settingAt } from '../channels.ts';
 import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';

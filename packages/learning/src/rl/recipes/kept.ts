@@ -42,7 +42,7 @@ export const chainOfAgents: Recipe = {
 export const filteredCloning: Recipe = {
   ...imitate,
   name: 'filtered-cloning',
-  method: 'Filtered behaviour cloning',
+  method: 'Filtered behavior cloning',
   source: 'LMRL-Gym (arXiv 2311.18232)',
   differs: 'As imitate, with the best tenth of the stored episodes by return (kept.top); name the run with --from.',
   kept: { from: 'RUN', top: 0.1 },
@@ -52,7 +52,7 @@ export const filteredCloning: Recipe = {
 export const agentR: Recipe = {
   ...imitate,
   name: 'agent-r',
-  method: 'Agent-R (recovery from errors)',
+  method: 'Agent-R (revising its errors)',
   source: 'arXiv 2501.11425',
   differs:
     'Imitation of the learner’s successes and of revisions: in a failed episode, its own continuations (guidance.tries from each turn) show the first error, and one that recovers follows it. The error is read but not learned.',

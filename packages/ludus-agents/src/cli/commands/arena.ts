@@ -86,7 +86,7 @@ function text(
   { title, terminal, rating }: { title: string; terminal: Terminal; rating: ShownRating | undefined },
 ): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const games = `${count(played, 'game')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}${failed > 0 ? `, ${formatGrouped(failed)} failed` : ''}`;
+  const games = `${count(played, 'game')} played${before > 0 ? `, ${formatGrouped(before)} already stored` : ''}${failed > 0 ? `, ${formatGrouped(failed)} failed` : ''}`;
   const head = `${colours.bold(title)} ${colours.faint(`· ${games} · ${run}`)}`;
   if (ranking === null)
     return failed > 0 && failed === played ? head : `${head}\n\nThere are too few games for a ranking; play more with --games.`;
@@ -111,7 +111,7 @@ function text(
 }
 
 function more({ separation: { needed } }: Ranking): string {
-  return needed === null ? 'two are exactly level' : `about ${formatGrouped(2 * needed)} more would decide it, if the difference is real`;
+  return needed === null ? 'two are exactly tied' : `about ${formatGrouped(2 * needed)} more would decide it, if the difference is real`;
 }
 
 type ShownRating = (typeof shownRatings)[number];
@@ -173,7 +173,7 @@ function pairsTable({ pairs }: Ranking, colours: Colours, screen: number | undef
     { title: 'pair', flexible: 'cut' },
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },
-    { title: 'margin a game', align: 'right' },
+    { title: 'margin per game', align: 'right' },
     { title: '95%' },
   ];
   return table(columns, rows, { colours, columns: screen });

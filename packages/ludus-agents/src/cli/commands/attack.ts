@@ -108,7 +108,8 @@ function showReport(report: AttackReport, terminal: Terminal, output: string | n
     { title: 'at most', right: true },
   ];
   const rows = report.ways.map(({ way, attacks, harm, atMost }) => [printable(way), String(attacks), percent(harm), percent(atMost)]);
-  const honest = report.overRefusal === null ? '' : ` Honest visitors were denied ${percent(report.overRefusal)} of what they may have.`;
+  const honest =
+    report.overRefusal === null ? '' : ` Honest visitors were denied ${percent(report.overRefusal)} of what they are allowed to know.`;
   const plain = report.plain === null ? '' : ` With a single plain request, it is ${percent(report.plain)}.`;
   const [firstRound, lastRound] = [report.rounds[0], report.rounds.at(-1)];
   // With rounds, the figures on fresh seeds before and after count, as in the lines below.

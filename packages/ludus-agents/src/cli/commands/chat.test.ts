@@ -46,7 +46,7 @@ describe('chat', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain('Ah, my friend.');
     expect(out).toContain('I held a lamp.');
-    expect(out).toMatch(/rests on +e2: user: You have ruined him/);
+    expect(out).toMatch(/based on +e2: user: You have ruined him/);
     for (const { text } of villain.secrets) expect(out).not.toContain(text);
     const [kept] = await episodes(here);
     expect(kept).toMatchObject({ environment: 'chat@1', status: 'over', seed: 1 });
@@ -288,6 +288,45 @@ describe('chat', () => {
     expect(third.indexOf('Speak in rhyme.')).toBeLessThan(third.indexOf('Three.'));
     expect(text(3)).toContain('Be brief.');
     expect(text(3)).not.toContain('Speak in rhyme.');
+  });
+
+  it('says so when a model answers without any words', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
+    const { out } = await ludus(here, ['chat', 'dock.json', '--model', 'fake/Speech:'], { typed: 'One.\n/quit\n' });
+    expect(out).toMatch(/Dock\n\(The model answered without any words\./);
+  });
+
+  it('counts the depth of notes from the first answer on, with the greeting as a message', async () => {
+    const here = folder();
+    const card = {
+      ...{ spec: 'chara_card_v2', spec_version: '2.0' },
+      data: { name: 'Dock', first_mes: 'Ahoy.', extensions: { depth_prompt: { prompt: 'His knee hurts.', depth: 2, role: 'system' } } },
+    };
+    writeFileSync(join(here, 'dock.json'), JSON.stringify(card));
+    await ludus(here, ['chat', 'dock.json', '--model', 'fake/Speech: Aye.', '--note', 'In rhyme.', '--note-depth', '4'], {
+      typed: 'One.\nTwo.\nThree.\n/quit\n',
+    });
+    const calls = (await episodes(here))[0]!.log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []) : []));
+    const places = calls.map(({ prompt }) => {
+      const text = JSON.stringify(prompt.messages.slice(1));
+      return ['In rhyme.', 'His knee hurts.', 'Ahoy.', 'One.', 'Two.', 'Three.']
+        .map((part) => ({ part, at: text.indexOf(part) }))
+        .filter(({ at }) => at >= 0)
+        .sort((a, b) => a.at - b.at)
+        .map(({ part }) => part);
+    });
+    expect(places).toEqual([
+      ['In rhyme.', 'His knee hurts.', 'Ahoy.', 'One.'],
+      ['In rhyme.', 'Ahoy.', 'One.', 'His knee hurts.', 'Two.'],
+      ['Ahoy.', 'One.', 'In rhyme.', 'Two.', 'His knee hurts.', 'Three.'],
+    ]);
+    // The notes have moved, so the third prompt is unchanged up to their earlier place at most.
+    const stable = (await episodes(here))[0]!.log.flatMap((event) =>
+      event.kind === 'action' && event.seat === 'character' ? [(event.mind as { prompt: { stable: number } }).prompt.stable] : [],
+    );
+    const system = JSON.stringify(calls[2]!.prompt.messages[0]).length / 3;
+    expect(stable[2]).toBeLessThan(system + 30);
   });
 
   it('runs a group in free text, in which the addressed character answers', async () => {

@@ -14,17 +14,8 @@ import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import {
-  type Agent,
-  type AgentSpec,
-  type EndEvent,
-  Fault,
-  type Json,
-  type JsonObject,
-  printable,
-  type Seat,
-  type Store,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, EndEvent, Json, JsonObject, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { brief, type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
 import { type ChatBranch, ChatSession } from '../chat-session.ts';
 import type { CommandRun } from '../command.ts';

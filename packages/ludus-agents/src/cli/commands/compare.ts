@@ -5,11 +5,10 @@ import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/ca
 import type { Summary } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
-import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import { type Compared, compare as compareStored } from '../../library/compare.ts';
+import { type Compared, type CompareRequest, compare as compareStored } from '../../library/compare.ts';
 import { caseOptionsIn } from '../case-options.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -17,24 +16,19 @@ import { showCaseChanges } from '../render/evaluation.ts';
 import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions, CaseFileOptions {
+interface Options
+  extends StoreOptions,
+    CaseFileOptions,
+    Pick<CompareRequest, 'run' | 'score' | 'target' | 'over' | 'margin' | 'agent' | 'control' | 'reuse'> {
   readonly cases?: boolean;
   readonly html?: string;
   readonly words?: boolean;
-  readonly run?: string;
-  readonly score?: string;
   readonly card?: string;
-  readonly target?: number;
-  readonly over?: Over;
   /** False with --no-worse. */
   readonly worse?: boolean;
-  readonly margin?: number;
-  readonly agent?: string;
   readonly strict?: boolean;
   readonly on?: string;
-  readonly control?: string;
   readonly plays: number;
-  readonly reuse?: boolean;
   readonly seed: number;
   readonly json?: boolean;
 }

@@ -4,15 +4,8 @@ import { text } from 'node:stream/consumers';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { homeFolder } from '@ludus-agents/store/internal/own-mark';
-import {
-  allow as changeAllowed,
-  keys as changeKeys,
-  createAccess,
-  listAccess,
-  type NewAccessToken,
-  revokeAccess,
-  rotateAccess,
-} from '../../library/setup.ts';
+import type { NewAccessToken } from '../../library/setup.ts';
+import { allow as changeAllowed, keys as changeKeys, createAccess, listAccess, revokeAccess, rotateAccess } from '../../library/setup.ts';
 import { type CommandRun, exits, type OptionalArguments } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';

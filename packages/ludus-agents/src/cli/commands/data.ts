@@ -5,9 +5,9 @@ import { count, formatGrouped, money } from '@ludus-agents/kernel/internal/core/
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { estimateMake, type MakeReport, type MakeRequest, type MakeWork } from '@ludus-agents/learning/internal/datasets/make/dataset';
 import { hasDamaged } from '@ludus-agents/learning/internal/datasets/request';
-import type { Bound } from '@ludus-agents/store/internal/exports/index';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import { type DataExport, exportData } from '../../library/export.ts';
+import { type DataExport, type DataExportRequest, exportData } from '../../library/export.ts';
+import type { StoreCallOptions } from '../../library/refs.ts';
 import { importData, makeData } from '../../library/stored.ts';
 import { type CommandRun, exits, type RequiredArguments } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -17,26 +17,10 @@ import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { type SpendingOptions, withinBudget } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface ExportOptions extends StoreOptions {
+interface ExportOptions extends StoreOptions, Omit<DataExportRequest, 'output' | 'status' | keyof StoreCallOptions> {
   readonly format: string;
   readonly output?: string;
-  readonly run?: string;
-  readonly environment?: string;
-  readonly agent?: string;
-  readonly seat?: readonly string[];
-  readonly where?: readonly Bound[];
-  readonly mask?: readonly Bound[];
-  readonly maskQuotes?: readonly Bound[];
   readonly status?: string;
-  readonly words?: string;
-  readonly limit?: number;
-  readonly tag?: string;
-  readonly evalShare?: number;
-  readonly splitSeed?: number;
-  readonly score?: string;
-  readonly margin?: number;
-  readonly pairs?: string;
-  readonly journal?: string;
   readonly json?: boolean;
 }
 
@@ -136,7 +120,7 @@ function redactionOf(input: unknown): readonly string[] | undefined {
 
 /** The results of the import. */
 function summaryOf({ formats, episodes, events, scores, skipped, run, left, others, corrected, redacted }: ImportReport): string {
-  const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} known already`;
+  const text = skipped === 0 ? '' : `, ${count(skipped, 'episode')} already stored`;
   const matchingEntries = Object.entries(formats).filter(([name]) => name !== 'ludus');
   const from =
     matchingEntries.length === 0
@@ -151,9 +135,9 @@ function summaryOf({ formats, episodes, events, scores, skipped, run, left, othe
   const missing =
     corrected === undefined
       ? ''
-      : ` ${count(corrected, 'stored episode')} had a reward of 0 that the file does not have: no reward counts as missing now.`;
+      : ` ${count(corrected, 'stored episode')} had a reward of 0 where the file has none; these rewards now count as missing.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
-  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${mixed}${missing}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
+  return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${text}.${where}${mixed}${missing}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} removed.`}`;
 }
 
 interface MakeOptions extends SpendingOptions {

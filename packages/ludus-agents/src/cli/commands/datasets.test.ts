@@ -43,7 +43,7 @@ describe('ludus data export', () => {
         expect(linesIn(join('sets', format, path))).toHaveLength(rows);
       const card = JSON.parse(readFileSync(join(here, 'sets', format, 'card.json'), 'utf8'));
       expect(card).toMatchObject({ format, episodes: 36, split: { by: 'task', evalShare: 0.4 } });
-      expect(readFileSync(join(here, 'sets', format, 'README.md'), 'utf8')).toContain('## Licences of the sources');
+      expect(readFileSync(join(here, 'sets', format, 'README.md'), 'utf8')).toContain('## Licenses of the sources');
     },
   );
 

@@ -59,7 +59,7 @@ function describe(folder: string | null, libraries: readonly UnusedLibrary[]): r
 
 function linkedSentence(removed: readonly UnusedLibrary[]): string {
   const linked = removed.filter((unusedLibrary) => unusedLibrary.linked);
-  return linked.length === 0 ? '' : ` ${megabytesOf(linked)} of it are linked from elsewhere, where they stay: that frees no room.`;
+  return linked.length === 0 ? '' : ` ${megabytesOf(linked)} of it is also linked from other folders, so removing it here frees no space.`;
 }
 
 /** Without a person at the terminal, nothing is removed unless an option says so. */

@@ -194,7 +194,7 @@ function problemsIn({ failed, judges, scoring }: EvaluateReport, { scenes }: Sui
 function closing(terminal: Terminal, report: EvaluateReport): void {
   const { run, played, before, earlier, otherSeeds, unpinned, stopped, why, scoring, judges } = report;
   const colours = coloursFor(terminal.stderr, terminal.env);
-  const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
+  const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} already stored` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${colours.faint(facts)}\n`);
   if (otherSeeds > 0) terminal.stderr.write(`${colours.faint(otherSeedsText(otherSeeds))}\n`);
   if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);

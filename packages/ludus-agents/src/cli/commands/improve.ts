@@ -19,15 +19,8 @@ import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { loadPlanTasks, type PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { readChoices } from '@ludus-agents/learning/internal/improving/choices';
 import { readGate } from '@ludus-agents/learning/internal/improving/gate-file';
-import {
-  createImproveServices,
-  type ImproveRequest,
-  type ImproveRun,
-  type ImproveWork,
-  improveRun,
-  saveImproveRun,
-  workOf,
-} from '@ludus-agents/learning/internal/improving/improve';
+import type { ImproveRequest, ImproveRun, ImproveWork } from '@ludus-agents/learning/internal/improving/improve';
+import { createImproveServices, improveRun, saveImproveRun, workOf } from '@ludus-agents/learning/internal/improving/improve';
 import { checkImproveFiles, settleImproveFiles } from '@ludus-agents/learning/internal/improving/improve-files';
 import { improveReport, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
 import { readPack, withPack } from '@ludus-agents/learning/internal/improving/pack';
@@ -312,7 +305,7 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const tokens = formatGrouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
   const bound =
     calls === undefined
-      ? `${budgetWords(work.budget)} at most; the start, its baselines and the report alone, ${count(plays, 'play')}`
+      ? `${budgetWords(work.budget)} at most; the start, its baselines, and the report alone take ${count(plays, 'play')}`
       : `at most ${count(plays, 'play')}, baselines and report included`;
   const summary = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, ${graderWords(work, plays)}a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(summary)}\n`);

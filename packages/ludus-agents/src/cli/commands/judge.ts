@@ -11,13 +11,8 @@ import { labelsText } from '@ludus-agents/learning/internal/judge-labels';
 import type { Bound } from '@ludus-agents/store/internal/exports/bounds';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import {
-  induce as induceRubric,
-  type JudgeReview,
-  reward as learnReward,
-  trust as measureTrust,
-  review as reviewEpisodes,
-} from '../../library/judge.ts';
+import type { JudgeReview, JudgeReviewRequest } from '../../library/judge.ts';
+import { induce as induceRubric, reward as learnReward, trust as measureTrust, review as reviewEpisodes } from '../../library/judge.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
@@ -104,7 +99,7 @@ export const induce: CommandRun<InduceOptions> = {
     if (options.json === true) printJson(terminal, { file, ...report });
     else print(terminal, textOf(report, options));
     if (report.rubric !== null) return exits.fine;
-    const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behaviour';
+    const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behavior';
     terminal.stderr.write(`${red(terminal)} ${printable(`${report.judge} found no metrics: ${why.replace(/[.]$/, '')}.`)}\n`);
     return exits.found;
   },
@@ -182,10 +177,7 @@ function formatModel({ card, rule, seat }: RewardModelFile, output: string, term
   ];
 }
 
-interface ReviewOptions extends StoreOptions {
-  readonly label?: string;
-  readonly against?: string;
-  readonly reason?: string;
+interface ReviewOptions extends StoreOptions, Pick<JudgeReviewRequest, 'label' | 'against' | 'reason'> {
   readonly by?: string;
   readonly pairs?: boolean;
   readonly agreement?: boolean;

@@ -50,7 +50,7 @@ export const list: CommandRun<Options, OptionalArguments> = {
 
 function countsTable(counts: ListedCounts, colours: Colours): string {
   const about: Readonly<Record<keyof ListedCounts, string>> = {
-    environments: 'worlds to play in',
+    environments: 'games, conversations, and tasks to play',
     agents: 'kinds of players',
     models: 'kinds of models behind them',
     runs: 'experiments, evaluations, and trainings in this store',
@@ -111,7 +111,7 @@ function sandboxTable(entries: Extract<Listed, { readonly kind: 'sandboxes' }>['
     { title: 'sandbox' },
     { title: 'works here' },
     { title: 'restricts', flexible: 'wrap' as const },
-    { title: 'what to know', flexible: 'cut' as const },
+    { title: 'details', flexible: 'cut' as const },
   ];
   return { columns, rows, empty: 'No sandboxes.' };
 }

@@ -89,11 +89,11 @@ async function reportTests(names: readonly string[], { terminal, json, signal }:
         ...(modelTest.ready
           ? [
               ['latency', `${modelTest.latency} ms for one word`],
-              ['speed', modelTest.tokensPerSecond === null ? 'too fast to measure' : `${modelTest.tokensPerSecond} tokens a second`],
+              ['speed', modelTest.tokensPerSecond === null ? 'too fast to measure' : `${modelTest.tokensPerSecond} tokens per second`],
               ['context', modelTest.context === null ? 'not known' : `${modelTest.context} tokens`],
               ['choices enforced', yesOrNo(modelTest.choices)],
               ['schema enforced', yesOrNo(modelTest.schema)],
-              ['logprobs', `${yesOrNo(modelTest.logprobs)} for its own tokens, ${yesOrNo(modelTest.scores)} for given answers`],
+              ['logprobs', `${yesOrNo(modelTest.logprobs)} for sampled tokens, ${yesOrNo(modelTest.scores)} for given answers`],
             ]
           : []),
       ];

@@ -43,7 +43,7 @@ describe('run', () => {
     writeFileSync(join(here, 'plan.json'), JSON.stringify({ ...plan, seeds: { from: 4, count: 4 } }));
     const again = await ludus(here, ['run', 'plan.json']);
     expect(again.err).toContain('2 episodes to play, 2 played before');
-    expect(again.err).toMatch(/2 episodes played .* 2 were there before/);
+    expect(again.err).toMatch(/2 episodes played .* 2 already stored/);
     expect(again.out).toContain('4 stored episodes with other seeds are included.');
   });
 

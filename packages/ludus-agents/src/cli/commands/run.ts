@@ -106,7 +106,7 @@ function summary(
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
   if (elsewhere > 0) facts.push(`${formatGrouped(elsewhere)} played by another run of this plan`);
-  if (before > 0) facts.push(`${formatGrouped(before)} were there before`);
+  if (before > 0) facts.push(`${formatGrouped(before)} already stored`);
   if (ends.limit > 0) facts.push(colours.yellow(`${formatGrouped(ends.limit)} stopped at a limit`));
   if (ends.error > 0) facts.push(colours.red(`${formatGrouped(ends.error)} failed`));
   const done = `${facts.join(colours.faint(' · '))}.`;

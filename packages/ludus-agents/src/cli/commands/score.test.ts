@@ -11,6 +11,9 @@ it('score exits with 1 if every score failed, but one success is enough', async 
     'export const bad = { name: "bad", tier: "rule", async score() { throw new Error("the ink is dry"); } };\n',
   );
   expect((await ludus(cwd, ['run', 'plan.json'])).code).toBe(0);
+  const [first] = JSON.parse((await ludus(cwd, ['list', 'episodes', '--json'])).out) as readonly { readonly id: string }[];
+  const id = first?.id ?? '';
+  expect((await ludus(cwd, ['score', id.slice(0, 8)])).err).toMatch(/is an episode, but a run was expected\. It belongs to the run "r"/);
   const failed = await ludus(cwd, ['score', 'r', '--scorers', './bad.mjs']);
   expect(failed.out).toContain('bad failed 4 times: the ink is dry.');
   expect(failed.code).toBe(1);

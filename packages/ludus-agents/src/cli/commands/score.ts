@@ -1,6 +1,7 @@
 /** @file `ludus score`: scores stored episodes, for the first time or again, without playing them. */
 
 import { formatJudgeUsage, judgedAgainText, otherJudgeText, restoredText, silentJudges } from '@ludus-agents/evaluation/internal/judges';
+import type { ScoreMean } from '@ludus-agents/evaluation/internal/measures';
 import type { PairwiseMatch } from '@ludus-agents/evaluation/internal/pairwise-run';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import { keptResultsText, rescoredText, type ScoringReport, silentScorers } from '@ludus-agents/evaluation/internal/scoring-report';
@@ -68,6 +69,7 @@ function printScores(report: Extract<ScoredRun, { kind: 'episodes' }>, { names, 
     print(
       terminal,
       `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${formatGrouped(report.missing)} of them without a value${before}.`,
+      ...report.means.map((item) => printable(meanText(item))),
       ...(rescored === null ? [] : [printable(rescored)]),
       ...(report.suite === null && report.results > 0 ? [keptResultsText(report.results)] : []),
       ...(report.judgedByOther > 0 ? [printable(otherJudgeText(report.judges, report.judgedByOther))] : []),
@@ -84,6 +86,11 @@ function printScores(report: Extract<ScoredRun, { kind: 'episodes' }>, { names, 
   for (const sentence of silent) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
   if (report.stopped) return writeStopped(terminal);
   return silent.length > 0 || isAllFailed(report) ? exits.found : exits.fine;
+}
+
+function meanText({ name, agent, mean, episodes, parts }: ScoreMean): string {
+  const figures = Object.entries(parts).map(([part, value]) => `${part} ${Number(value.toFixed(2))}`);
+  return `${name} of ${agent}: ${Number(mean.toFixed(3))} in ${count(episodes, 'episode')}${figures.length === 0 ? '' : ` (${figures.join(', ')})`}`;
 }
 
 /** Named rules that apply to no episode produce no scores, which must not look like success. */
@@ -133,7 +140,7 @@ function lengthText({ lengthControl, lengthProblem, longerWins, winRate }: Pairw
   if (lengthControl === null) return [`No length-controlled win rate: ${lengthProblem ?? ''}`];
   const { controlled, interval, strength, strengthError, lengthWeight, lengthError, scale, pull } = lengthControl;
   const longer = longerWins === null ? '' : ` The longer answer won ${(100 * longerWins).toFixed(0)}%.`;
-  const pulled = pull === 0 ? '' : ` Length separates wins from losses, so its weight was pulled towards 0 (ridge ${pull}).`;
+  const pulled = pull === 0 ? '' : ` Length separates wins from losses, so its weight was shrunk toward 0 (ridge ${pull}).`;
   return [
     `At equal length it wins ${controlled.toFixed(2)} (${interval.map((x) => x.toFixed(2)).join(' to ')}).${longer}`,
     `  logit P(win) = ${strength.toFixed(2)} ± ${strengthError.toFixed(2)} + (${lengthWeight.toFixed(2)} ± ${lengthError.toFixed(2)}) · tanh(Δlength / ${Math.round(scale)} characters).${pulled}`,

@@ -8,8 +8,10 @@ import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import {
   memory as changeMemory,
   copy as copyEverything,
+  type ForgetRequest,
   forget as forgetStored,
   roles as grantRoles,
+  type MemoryRequest,
   prune as pruneStore,
 } from '../../library/stored.ts';
 import { type CommandRun, exits } from '../command.ts';
@@ -44,14 +46,8 @@ export const copy: CommandRun = {
   },
 };
 
-interface ForgetOptions extends StoreOptions {
-  readonly olderThan?: string;
-  readonly person?: string;
-  readonly run?: string;
-  readonly environment?: string;
-  readonly agent?: string;
+interface ForgetOptions extends StoreOptions, Pick<ForgetRequest, 'olderThan' | 'person' | 'run' | 'environment' | 'agent' | 'dryRun'> {
   readonly where?: readonly Bound[];
-  readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -111,14 +107,9 @@ function selectionText({ episodes, runs }: ForgetSelection): string {
   return `${count(episodes.length, 'episode')}${runs.length > 0 ? ` and ${count(runs.length, 'run')}` : ''}`;
 }
 
-interface MemoryOptions extends StoreOptions {
-  readonly add?: string;
-  readonly key?: string;
-  readonly edit?: string;
-  readonly text?: string;
+interface MemoryOptions extends StoreOptions, Pick<MemoryRequest, 'add' | 'key' | 'edit' | 'text' | 'changes'> {
   readonly forget?: readonly string[];
   readonly all?: boolean;
-  readonly changes?: number;
   readonly json?: boolean;
 }
 
@@ -136,7 +127,7 @@ export const memory: CommandRun = {
       return exits.fine;
     }
     if (forgotten.length > 0) print(terminal, `Forgotten: ${forgotten.join(', ')}.`);
-    if (records.length === 0) print(terminal, `${printable(agent)} remembers nothing.`);
+    if (records.length === 0) print(terminal, `${printable(agent)} has no memories.`);
     else
       print(terminal, ...records.map((record) => `${record.id}  ${printable(record.text)}${record.edited === true ? '  (edited)' : ''}`));
     return exits.fine;

@@ -17,7 +17,7 @@ describe('start', () => {
     const first = await started(here);
     expect(first.code).toBe(0);
     expect(first.out).toMatch(/The studio is open at http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{20,}#\/lesson/);
-    expect(first.out).toMatch(/teaches itself Kuhn poker now: .*#\/lesson\/first-lesson/);
+    expect(first.out).toMatch(/is now teaching itself Kuhn poker: .*#\/lesson\/first-lesson/);
     expect(first.out).toMatch(/games against itself: exploitability 0\.\d+ \([\d.]+% legal\) → 0\.\d+ \([\d.]+% legal\)/);
     expect(first.out).toContain('second=local%2Ffirst-lesson%40last');
     const second = await started(here);

@@ -35,8 +35,8 @@ async function lesson(terminal: Terminal, { demoGames = 302_400, json = false }:
     print(
       terminal,
       '',
-      `${colours.bold(`A ${hasRuntime() ? 'language model' : 'player'} that has never seen a card`)} teaches itself Kuhn poker now: ${colours.cyan(page)}`,
-      colours.faint('Exploitability is what a perfect opponent would win from it each hand: 0.46 for chance, 0 for perfect play.'),
+      `${colours.bold(`A ${hasRuntime() ? 'language model' : 'player'} that has never seen a card`)} is now teaching itself Kuhn poker: ${colours.cyan(page)}`,
+      colours.faint('Exploitability is what a perfect opponent would win from it each hand: 0.46 for random play, 0 for perfect play.'),
     );
   const curve = await follow(terminal, studio, run);
   const [last] = curve.slice(-1);

@@ -195,7 +195,7 @@ function printSurvey({ survey, report, rows, written, options, seconds, isPinned
   else print(terminal, tablesText(tables, terminal), '', checksText(statement.checks, statement.changes, terminal));
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(report.played, 'interview')} in ${duration(seconds)}`];
-  if (report.before > 0) facts.push(`${formatGrouped(report.before)} were there before`);
+  if (report.before > 0) facts.push(`${formatGrouped(report.before)} already stored`);
   if (files.length > 0) facts.push(`${files.join(', ')} written`);
   terminal.stderr.write(`${facts.join(' · ')}\n`);
   if (report.why !== undefined) terminal.stderr.write(`${colours.yellow(printable(report.why))}\n`);

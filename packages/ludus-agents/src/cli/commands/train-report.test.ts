@@ -16,7 +16,7 @@ describe('a finished training run', () => {
     expect(out).toContain('# Training one');
     expect(out).toContain('On the whole game tree: kuhn-poker@1 has 12 decisions');
     expect(out).toMatch(
-      /The exploitability went from 0\.\d+ to 0\.\d+ \(100\.0% legal\), which is better\. The best on the way was 0\.\d+\./,
+      /The exploitability went from 0\.\d+ to 0\.\d+ \(100\.0% legal\), which is better\. The best during training was 0\.\d+\./,
     );
     expect(out).not.toContain('0 of 0 episodes');
     const json = JSON.parse((await ludus(cwd, ['report', 'one', '--json'])).out) as { first: number; last: number; games: number };

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasRuntime } from '@ludus-agents/learning/internal/learners/transformer/index';
 import { openStore } from '@ludus-agents/store/internal/open-store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { until } from '../../../../../test/fixtures/until.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -154,7 +154,7 @@ describe('ludus train', () => {
 
 describe('exploitability', () => {
   it.skipIf(!hasRuntime())('is undefined if most answers are illegal, and reported as such everywhere', async () => {
-    const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '100', '--name', 'babbler'];
+    const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '20', '--name', 'babbler'];
     const { out, err } = await ludus(cwd, words);
     expect(out).toMatch(/Exploitability is undefined: legal moves get [\d.]+% of the probability/);
     expect(out + err).not.toMatch(/[Ee]xploitability \d/);
@@ -195,10 +195,19 @@ describe('a trained model', () => {
       'has no checkpoint "step-7"',
     );
     expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('was trained on kuhn-poker');
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const play = async (task: string) =>
+      ludus(cwd, ['play', 'kuhn-poker', '--task', task, '--watch', '--agents', 'local/table', '--seed', '1']);
+    await play('{}');
+    expect(warnings).not.toHaveBeenCalled();
+    await play('{"rounds":4}');
+    await play('{"rounds":5}');
+    expect(warnings.mock.calls).toEqual([[expect.stringMatching(/^local\/table plays at random here.*task \{\}/), 'ModelWarning']]);
+    warnings.mockRestore();
   });
 
   it('recognizes positions reached by any path', async () => {
-    await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '300000', '--name', 'marks']);
+    await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '60000', '--name', 'marks']);
     const { out } = await ludus(cwd, ['arena', 'tic-tac-toe', '--agents', 'local/marks,random', '--games', '200', '--json']);
     expect(winner(out)).toBe('local/marks');
   });

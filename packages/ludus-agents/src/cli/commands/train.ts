@@ -13,25 +13,16 @@ import { mechanismText } from '@ludus-agents/learning/internal/rl/counters';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
 import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
 import { measureResponse } from '@ludus-agents/learning/internal/training/best-response';
-import {
-  curvesCsv,
-  equalGames,
-  standingsOfRecipes,
-  type TrainedRun,
-  unrankedText,
-} from '@ludus-agents/learning/internal/training/compare-recipes';
+import type { TrainedRun } from '@ludus-agents/learning/internal/training/compare-recipes';
+import { curvesCsv, equalGames, standingsOfRecipes, unrankedText } from '@ludus-agents/learning/internal/training/compare-recipes';
 import { usualRecipe } from '@ludus-agents/learning/internal/training/folder-cases';
 import { gainWords } from '@ludus-agents/learning/internal/training/gain';
 import { fitText } from '@ludus-agents/learning/internal/training/kept-fit';
 import { isRunFolder, readCheckpoint, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { withTeachers } from '@ludus-agents/learning/internal/training/taught-tasks';
 import { withTeamSeats } from '@ludus-agents/learning/internal/training/team-training';
-import {
-  createTrainingRun,
-  type TrainingProgress,
-  type TrainingReport,
-  train as trainRun,
-} from '@ludus-agents/learning/internal/training/train';
+import type { TrainingProgress, TrainingReport } from '@ludus-agents/learning/internal/training/train';
+import { createTrainingRun, train as trainRun } from '@ludus-agents/learning/internal/training/train';
 import type { TrainerServices } from '@ludus-agents/learning/internal/training/trainer';
 import type { TrainingRun } from '@ludus-agents/learning/internal/training/training-run';
 import { brokenWords } from '@ludus-agents/learning/internal/training/training-story';

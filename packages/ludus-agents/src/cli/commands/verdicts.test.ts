@@ -60,7 +60,7 @@ describe('a grader', () => {
     );
     writeFileSync(join(here, 'c.csv'), 'input,expected,rubric\n1+1?,2,It is kind.\n2+2?,4,It is kind.\n');
     const first = await evaluated(here, '--agents', './a.mjs', '--grader', './silent.mjs');
-    expect([first.code, first.err]).toEqual([1, expect.stringContaining('grader=./silent.mjs gave no score that can be read.')]);
+    expect([first.code, first.err]).toEqual([1, expect.stringContaining('grader=./silent.mjs gave no readable score.')]);
     expect((await ludus(here, ['score', 'r', '--scorers', 'grader=./silent.mjs'])).code).toBe(1);
   });
 });

@@ -14,7 +14,7 @@ const allow: CommandDeclaration = {
     withJson(command);
     examples(command, {
       'ludus config allow .': 'trust the configuration in this folder',
-      'ludus config allow ./worlds/harbour.mjs': 'let logs and jobs load this environment',
+      'ludus config allow ./worlds/harbor.mjs': 'let logs and jobs load this environment',
       'ludus config allow http://localhost:8000': 'let imported agents call this server',
       'ludus config allow tools:desk': 'let imported agents use this toolbox from LUDUS_TOOLS',
       'ludus config allow "cmd:node bot.js"': 'let imported bots run this command',

@@ -47,9 +47,9 @@ const checkDesk: CommandDeclaration = {
 const importDomain: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md and tasks.json')
+      .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md, and tasks.json')
       .requiredOption(...flag('output'))
-      .option('--domain <name>', 'airline, retail, telecom or banking_knowledge (default: the name of the folder)')
+      .option('--domain <name>', 'airline, retail, telecom, or banking_knowledge (default: the name of the folder)')
       .option('--split <name>', 'only the tasks of this split in split_tasks.json (default: base, if there is one)')
       .option('--customer <agent>', 'the agent that plays the customer', 'llm');
     withJson(command);
@@ -73,7 +73,7 @@ const joinDesks: CommandDeclaration = {
     examples(command, {
       'ludus desk join ./food ./travel -o both.json': 'both sets of tools, tables, and policies, with cases across them',
       'ludus eval both.json --agents llm:MODEL --run both': 'one conversation that needs both desks',
-      'ludus score both --scorers states=MODEL': 'an evaluator that reads a few lines at a time and carries the rubrics along',
+      'ludus score both --scorers states=MODEL': 'an evaluator that reads a few lines at a time and updates the rubrics',
     });
   },
 
@@ -107,7 +107,7 @@ const tools: CommandDeclaration = {
       .option(...flag('output', '(default: standard output)'));
     withJson(command);
     examples(command, {
-      'ludus desk tools openapi.json -o shop/tools.json': 'GET, POST, PATCH and DELETE on /orders/{id} become tools on the table orders',
+      'ludus desk tools openapi.json -o shop/tools.json': 'GET, POST, PATCH, and DELETE on /orders/{id} become tools on the table orders',
       'ludus desk tools "mcp:node server.js" --desk ./shop -o shop/tools.json': 'names and arguments of an MCP server',
     });
   },

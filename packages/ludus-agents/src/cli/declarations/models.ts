@@ -22,7 +22,7 @@ export const models: CommandDeclaration = {
       'ludus models pull hf:user/repo:Q4_K_M': 'any GGUF file from the hub, or from the mirror at HF_ENDPOINT',
       'ludus models setup': 'list the runtimes that are installed on request',
       'ludus models setup llama': 'install node-llama-cpp, which runs GGUF files',
-      'ludus models setup onnx --yes': 'install onnxruntime-node without a question',
+      'ludus models setup onnx --yes': 'install onnxruntime-node without asking',
       'ludus models setup minilm': 'install a sentence encoder: recall by meaning',
       'ludus models --json': 'as JSON',
     });

@@ -116,7 +116,7 @@ const makePersona: CommandDeclaration = {
       'ludus persona make "Ann Archer" --from june.jsonl --speaker ann --consent "as before" --update ann-archer.json':
         'update it from newer texts',
       'ludus persona make Bo --career baker --aspiration "To own the mill." --trait outgoing careless --skill bread --emotion hope --age 30':
-        'a character from choices',
+        'a character from options',
     });
   },
 
@@ -272,7 +272,7 @@ const teach: CommandDeclaration = {
       .option(...flag('output', 'a folder (default: NAME-lessons)'));
     withJson(withSpending(command));
     examples(command, {
-      'ludus persona teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json and held-out.json',
+      'ludus persona teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json, and held-out.json',
       'ludus train ./vole/dpo.json --name vole --seed 1': 'a small language model learns the lines',
       'ludus eval ./vole/held-out.json --agents local/vole@best,random': 'on wordings it has not seen',
       'ludus train ./vole/dpo.json --learner tinker --url http://127.0.0.1:8000 --base tinyllama --name large':

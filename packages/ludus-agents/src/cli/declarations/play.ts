@@ -61,7 +61,7 @@ export const play: CommandDeclaration = {
       'ludus play scene supper.json': 'characters in one room; "ludus new scene supper" writes one',
       'ludus play tic-tac-toe --me O': 'play on the second seat',
       'ludus play kuhn-poker --second random': 'choose your opponent',
-      'ludus play connect-four --watch --speed 4': 'watch at four events a second',
+      'ludus play connect-four --watch --speed 4': 'watch at four events per second',
       [`ludus play kuhn-poker --task '{"rounds":5}'`]: 'play five hands',
     });
   },

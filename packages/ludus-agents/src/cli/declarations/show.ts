@@ -56,7 +56,7 @@ const explain: CommandDeclaration = {
     });
     command.addHelpText(
       'after',
-      "\nUp to six parts of the view are tried in all combinations, so a language agent is called up to 64 times as\noften as --samples says. The shares of the parts add up. An agent's own explanation is not evidence.",
+      "\nUp to six parts of the view are tried in all combinations, so a language agent may be called\n64 × --samples times. The shares of the parts add up. An agent's own explanation is not evidence.",
     );
   },
 

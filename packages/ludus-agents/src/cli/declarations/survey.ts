@@ -47,7 +47,7 @@ const experiment: CommandDeclaration = {
     examples(command, {
       'ludus survey experiment e.json --questionnaire q.json --population customers': 'offline',
       'ludus survey experiment e.json … --register plan.json': 'registered first, then compared',
-      'ludus survey experiment e.json … -o answers.csv': 'answers with their arms, for R, Python and SPSS',
+      'ludus survey experiment e.json … -o answers.csv': 'answers with their arms, for R, Python, and SPSS',
     });
     command.addHelpText(
       'after',

@@ -47,7 +47,7 @@ export const train: CommandDeclaration = {
       .option('--url <url>', 'tinker: the address of the server')
       .option('--base <model>', 'tinker: the model to train, as the server names it')
       .option('--rank <n>', 'tinker: the rank of the adapter', whole('--rank', 1, 4096))
-      .option('--tokenizer <file>', 'tinker: a folder with tokenizer.json, a GGUF file, or a program with encode, decode and stop')
+      .option('--tokenizer <file>', 'tinker: a folder with tokenizer.json, a GGUF file, or a program with encode, decode, and stop')
       .option(...flag('seeds', 'train on this many seeds, starting at --seed, and report intervals'), whole('--seeds', 1, 1000))
       .option('--curves <file>', 'write all learning curves to a CSV file')
       .option(

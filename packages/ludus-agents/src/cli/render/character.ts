@@ -15,7 +15,7 @@ import { pad, wrap } from './width.ts';
 export function becauseText(why: Because, { colours, columns }: { readonly colours: Colours; readonly columns: number }): string {
   const parts: readonly (readonly [string, readonly string[]])[] = [
     ['thought', why.thought === '' ? [] : [why.thought]],
-    ['rests on', why.statements.map(({ id, text }) => `${id}: ${text}`)],
+    ['based on', why.statements.map(({ id, text }) => `${id}: ${text}`)],
     ['remembers', why.memories.map(({ id, text }) => `${id}: ${text}`)],
     ['found by', why.encoder === null || why.memories.length === 0 ? [] : [why.encoder]],
     ['lore', why.lore.map(({ id, text, key }) => `${id}${key === undefined ? '' : ` by the key “${key}”`}: ${text}`)],
@@ -113,14 +113,14 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
 const levelNames = ['paragon', 'flawed but good', 'egoist', 'villain'] as const;
 
 export function moralText(name: string, report: MoralPlayReport, colours: Colours): string {
-  const { rows, villainGap, unread, broken, floor, reader, design, scenes } = report;
+  const { rows, villainGap, unread, broken, refused, floor, reader, design, scenes } = report;
   const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
   const span = (interval: readonly [number, number] | null) =>
     interval === null ? '' : `${figure(interval[0])} to ${figure(interval[1])}`;
   const who = design === 'set' ? `${rows.flatMap(({ personas }) => personas).length} characters` : printable(name);
   const gap = villainGap === null ? 'not measurable' : `${figure(villainGap.value)} (95% over scenes: ${span(villainGap.interval)})`;
   const head = `${colours.bold(who)} in ${scenes} scenes: villain gap ${colours.bold(gap)}`;
-  const note = `The gap is the fidelity at levels 1 and 2 minus that at 3 and 4. Acting at level 2 in every role has a mean fidelity of ${figure(floor)}. Read by ${reader}; ${unread} played scenes show no level.`;
+  const note = `The gap is the fidelity at levels 1 and 2 minus that at 3 and 4. Acting at level 2 in every role has a mean fidelity of ${figure(floor)}. Read by ${reader}; ${unread} played scenes show no level, and the model refused the role in ${refused}.`;
   const failed = broken === 0 ? [] : [colours.red(`✗ In ${broken} scenes the character said nothing. "ludus show RUN" has the reason.`)];
   const right = { align: 'right' } as const;
   const lines = rows.map(({ level, personas, fidelity, interval, shown, n }) => [

@@ -57,7 +57,7 @@ export function calibrationText(agents: readonly AgentCalibration[], terminal: T
     right('last'),
     right('won'),
     right('Brier'),
-    right('error by tens'),
+    right('error by tenths'),
   ];
   const percent = (value: number) => `${value.toFixed(1)}%`;
   const rows = agents.map(({ agent, debates, opening, closing, won, brier, ece }) => [
@@ -86,10 +86,9 @@ export function caseGroupsText(agents: readonly AgentGroups[], terminal: Termina
         ...[of, printable(group.replace(/^\s*[-*]\s*/, '').slice(0, 70)), `${passes} of ${n}`],
         colours.faint(`${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)}%`),
       ]);
-      return [
-        colours.bold(`Passed by ${printable(agent)}, by what cases have in common`),
-        table(columns, rows, { colours, columns: screen }),
-      ].join('\n');
+      return [colours.bold(`Pass rates of ${printable(agent)} by case attribute`), table(columns, rows, { colours, columns: screen })].join(
+        '\n',
+      );
     })
     .join('\n\n');
 }
@@ -156,7 +155,7 @@ export function showCaseChanges(changes: RunDiff, options: CaseChangeOptions, te
     ].join('\n'),
   );
   print(terminal, runDiffSummary(changes), ...blocks.flatMap((block) => ['', block]));
-  if (options.html !== undefined) print(terminal, '', `The page is ${printable(options.html)}.`);
+  if (options.html !== undefined) print(terminal, '', `Written to ${printable(options.html)}.`);
 }
 
 /** The faults of agents: how often each was found, and an example quote. */

@@ -20,7 +20,7 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
     { title: 'seeds', align: 'right' },
     { title: 'games', align: 'right' },
     { title: 'tokens', align: 'right' },
-    { title: 'on the way' },
+    { title: 'during training' },
   ];
   const rows = standings.map((standing) => [
     colours.cyan(standing.recipe),
@@ -65,7 +65,7 @@ function verdicts(standings: readonly RecipeStanding[]): readonly string[] {
   return standings.slice(1).map((worse, i) => {
     const first = standings[i]!;
     const { value, interval } = first.improvement[worse.recipe] ?? { value: 0.5, interval: [0, 1] as const };
-    const sure = interval[0] > 0.5 ? 'so it is better in this test' : 'which does not separate them';
+    const sure = interval[0] > 0.5 ? 'so it is better in this test' : 'which does not show a difference';
     return `A run of ${first.recipe} ends better than one of ${worse.recipe} with probability ${value.toFixed(2)} (${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}), ${sure}.`;
   });
 }

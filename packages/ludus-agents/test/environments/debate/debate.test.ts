@@ -5,16 +5,8 @@ import { chanceBy, hands, sum, totalsAfter, winChance } from '@ludus-agents/envi
 import { calibration } from '@ludus-agents/evaluation/internal/scoring/rules/calibration';
 import { confidence } from '@ludus-agents/evaluation/internal/scoring/rules/confidence';
 import { ruleScorer } from '@ludus-agents/evaluation/internal/scoring/scorer';
-import {
-  type ActionEvent,
-  type EndEvent,
-  type EpisodeEvent,
-  type JsonObject,
-  rng,
-  type Script,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ActionEvent, EndEvent, EpisodeEvent, JsonObject, Script } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';

@@ -3,15 +3,8 @@ import { afterDay, nations as names, standing, startLevels } from '@ludus-agents
 import { nations } from '@ludus-agents/environments/internal/nations/nations';
 import { classes, escalation, readActs } from '@ludus-agents/evaluation/internal/scoring/rules/escalation';
 import { ruleScorer } from '@ludus-agents/evaluation/internal/scoring/scorer';
-import {
-  type EndEvent,
-  type EpisodeEvent,
-  type JsonObject,
-  rng,
-  type Script,
-  scriptedPolicy,
-  viewOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { EndEvent, EpisodeEvent, JsonObject, Script } from '@ludus-agents/kernel/internal/core/index';
+import { rng, scriptedPolicy, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 

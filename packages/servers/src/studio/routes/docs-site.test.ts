@@ -49,9 +49,8 @@ describe('the documentation site in the studio', () => {
     expect(await response.text()).not.toBe('secret');
   });
 
-  it('explains how to build the site if it is missing', async () => {
+  it('are the pages in the repository if the site was not built', async () => {
     const response = await appFor(null).request('/docs/');
-    expect(response.status).toBe(404);
-    expect(await response.text()).toContain('npm run docs');
+    expect([response.status, response.headers.get('location')]).toEqual([302, expect.stringMatching(/^https:\/\/github\.com\/.*\/docs$/)]);
   });
 });

@@ -3,13 +3,8 @@
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
-import {
-  createImproveServices,
-  type ImproveRequest,
-  improveRun,
-  saveImproveRun,
-  workOf,
-} from '@ludus-agents/learning/internal/improving/improve';
+import type { ImproveRequest } from '@ludus-agents/learning/internal/improving/improve';
+import { createImproveServices, improveRun, saveImproveRun, workOf } from '@ludus-agents/learning/internal/improving/improve';
 import { settleImproveFiles } from '@ludus-agents/learning/internal/improving/improve-files';
 import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '@ludus-agents/learning/internal/improving/lineage';
 import { improveRecipes } from '@ludus-agents/learning/internal/improving/targets';
@@ -73,6 +68,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<I
     ...{ id: run.id, recipe, engine, seed: Number(seed), model, calls: budget.calls ?? 0, entries: candidates },
     going: jobs.list().some((job) => job.run === run.id),
     words: report?.words[0] ?? null,
+    created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
   };
 }
 

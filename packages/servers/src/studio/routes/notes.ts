@@ -5,8 +5,8 @@ import { rubricKind } from '@ludus-agents/evaluation/internal/kinds';
 import { loadRubric } from '@ludus-agents/evaluation/internal/loaders';
 import { peopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
 import type { Seat, Store } from '@ludus-agents/kernel/internal/core/index';
-import { addComment, type Comment, readComments, removeComment } from '@ludus-agents/store/internal/comments';
-import { type Marked, putMarks } from '@ludus-agents/store/internal/marks';
+import { addComment, type Comment, type Commented, readComments, removeComment } from '@ludus-agents/store/internal/comments';
+import { putMarks } from '@ludus-agents/store/internal/marks';
 import { putReviewShares, readReviewShares, shareOf } from '@ludus-agents/store/internal/review-shares';
 import { addReview, blindPairs, readReviews, readTurnLabels, withdrawReview, withoutLabel } from '@ludus-agents/store/internal/reviews';
 import { Hono, type Context as HonoCall } from 'hono';
@@ -17,7 +17,7 @@ import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { commentBody, commentRemoveBody, marksBody, reviewBody, reviewQuery, reviewSharesBody, reviewUndoBody } from '../requests.ts';
 
-/** Routes of comments on a run or an episode, and of running and recently ended activities, for notices. */
+/** Routes of comments on a run, an episode, or a comparison, and of running and recently ended activities, for notices. */
 export function comments({ store }: StudioContext) {
   return new Hono()
     .get('/:of/:id', async (call) => reply<readonly Comment[]>(call, await readComments(store, ...subjectOf(call))))
@@ -31,9 +31,9 @@ export function comments({ store }: StudioContext) {
     });
 }
 
-function subjectOf(call: HonoCall): readonly [Marked, string] {
+function subjectOf(call: HonoCall): readonly [Commented, string] {
   const [of, id] = [call.req.param('of') ?? '', call.req.param('id') ?? ''];
-  if (of !== 'run' && of !== 'episode') throw new NotFound('Comments are about a run or an episode.');
+  if (of !== 'run' && of !== 'episode' && of !== 'comparison') throw new NotFound('Comments are about a run, an episode, or a comparison.');
   return [of, id];
 }
 
@@ -114,7 +114,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
     labels: [
       ...new Set(['good', 'bad', 'unclear', ...spokenReviews.flatMap(({ against, label }) => (against === undefined ? [label] : []))]),
     ],
-    reviews: spokenReviews.slice(-200).toReversed(),
+    reviews: (run === undefined ? spokenReviews : spokenReviews.filter(({ episode }) => ids.has(episode))).slice(-200).toReversed(),
     people: [...Map.groupBy(labels, (review) => review.by)].map(([by, reviews]) => ({ by, labeled: reviews.length })),
     agreement,
     shares,

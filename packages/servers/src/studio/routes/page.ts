@@ -71,12 +71,15 @@ function docsPolicy(html: string): string {
     .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'; font-src 'self'");
 }
 
-/** The documentation site under /docs, if it was built. Addresses have no ".html". */
+/** Where the same pages are without the site, which is not part of the package. */
+const docsInRepository = 'https://github.com/ludus-agents/ludus/tree/main/docs';
+
+/** The documentation site under /docs, or a redirect to its pages if it was not built. Addresses have no ".html". */
 export function docsRoutes(folder: string | null = docsFolder()): Hono {
   const app = new Hono();
   app.get('/docs', (call) => call.redirect('/docs/'));
   app.get('/docs/*', (call) => {
-    if (folder === null) throw new NotFound('The documentation is not built. Run "npm run docs" in a clone of the repository.');
+    if (folder === null) return call.redirect(docsInRepository);
     const path = decodeURIComponent(call.req.path.slice('/docs/'.length));
     if (!/^[\w@./-]*$/.test(path) || path.split('/').includes('..')) throw new NotFound(`Page "${path.slice(0, 80)}" not found.`);
     const name = path === '' || path.endsWith('/') ? `${path}index.html` : extname(path) === '' ? `${path}.html` : path;
@@ -169,7 +172,7 @@ function sharedPage(call: HonoCall, folder: string, shows: SharedPage): Response
 function file(call: HonoCall, folder: string, name: string): Response {
   const path = join(folder, name);
   if (!existsSync(path)) {
-    if (name === 'index.html') return call.text('The page is not built yet: run "npm run build", then load this again.', 503);
+    if (name === 'index.html') return call.text('The studio is not built yet. Run "npm run build", then reload.', 503);
     throw new NotFound(`File "${name}" not found.`);
   }
   call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');

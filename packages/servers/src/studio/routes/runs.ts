@@ -78,12 +78,23 @@ const mostChanges = 40;
 async function caseChanges(store: Store, before: string, after: string): Promise<CaseChangesShown> {
   try {
     const diff = await diffRuns(store, before, after);
+    const isSeveral = new Set(diff.changes.map(({ agent }) => agent)).size > 1;
     const changes = diff.changes.flatMap((item): readonly CaseChangeShown[] => {
       const { change, seed } = item;
       if (change === 'reworded') return [];
       const verdictOf = ({ episode, passed, reason }: ComparedSide) => ({ episode, passed, reason });
       const pairs = sideBySide(item).map(([was, is]) => [was ?? null, is ?? null] as const);
-      return [{ name: item.case, seed, change, before: verdictOf(item.before), after: verdictOf(item.after), pairs }];
+      return [
+        {
+          name: item.case,
+          agent: isSeveral ? item.agent : '',
+          seed,
+          change,
+          before: verdictOf(item.before),
+          after: verdictOf(item.after),
+          pairs,
+        },
+      ];
     });
     return { summary: runDiffSummary(diff), changes: changes.slice(0, mostChanges), more: Math.max(0, changes.length - mostChanges) };
   } catch (thrown) {

@@ -6,17 +6,8 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import {
-  Fault,
-  hash,
-  type Json,
-  type JsonObject,
-  type RunRecord,
-  type Seat,
-  type Store,
-  safely,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Json, JsonObject, RunRecord, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
 import { recipeKind } from '@ludus-agents/learning/internal/kinds';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';

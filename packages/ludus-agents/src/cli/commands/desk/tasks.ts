@@ -53,7 +53,7 @@ function nothingText(tasks: TasksFromRun, { rate, failed }: FromOptions): string
   const { run } = tasks;
   if (tasks.imported) return `Nothing to write from ${run}.${unjudgedText(tasks)}`;
   const failure = failed === true ? `No failures in ${run}` : `${run} has no tasks that were scored`;
-  return `${rate === undefined ? failure : `No task of ${run} was passed that often`}, so there is nothing to write.`;
+  return `${rate === undefined ? failure : `No task of ${run} has a pass rate in this range`}, so there is nothing to write.`;
 }
 
 function writtenLines(
@@ -70,7 +70,7 @@ function writtenLines(
     ];
   const { clusters, redacted } = tasks;
   return [
-    `${mark} ${count(tasks.tasks, 'conversation')} of ${run} in ${output}, ${count(redacted, 'value')} taken out.${failed === true ? unjudgedText(tasks) : ''}`,
+    `${mark} ${count(tasks.tasks, 'conversation')} of ${run} in ${output}, ${count(redacted, 'value')} removed.${failed === true ? unjudgedText(tasks) : ''}`,
     ...(clusters.length === 1 ? [] : clusters.map(({ name, tasks: much }) => `  ${printable(name)} (${much})`)),
   ];
 }
@@ -123,14 +123,12 @@ export const make: CommandRun<MakeOptions> = {
         `${colours.green('✓')} ${count(kept.length, 'case')} in ${output}: ${Object.entries(result)
           .map(([probe, much]) => `${printable(probe)} ${much}`)
           .join(', ')}`,
-        ...(model === undefined
-          ? []
-          : [`  ${count(calls, 'call')} of models; ${rewritten} of the cases were right only after an objection.`]),
+        ...(model === undefined ? [] : [`  ${count(calls, 'call')} to models; ${rewritten} of the cases needed a correction first.`]),
         ...(unread === 0 ? [] : [`  ${colours.yellow('·')} ${count(unread, 'vote')} of the reviewer could not be read and did not count.`]),
         ...(safeData === undefined ? [] : [`  ${count(lessons.length, 'safe answer')} in ${printable(safeData)}`]),
         ...down
           .slice(0, 5)
-          .map(({ id, stage, why }) => `  ${colours.yellow('·')} turned down by ${stage}: ${printable(id)}: ${printable(why)}`),
+          .map(({ id, stage, why }) => `  ${colours.yellow('·')} rejected by ${stage}: ${printable(id)}: ${printable(why)}`),
         ...(down.length > 5 ? [`  and ${down.length - 5} more; use --json to see all`] : []),
       );
     }

@@ -97,6 +97,6 @@ function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, 
     `  states after episodes: ${growth.map(({ episodes, states }) => `${episodes}: ${Number(states.toFixed(1))}`).join(', ')}`,
     `  not tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,
     ...(illegal === 0 ? [] : [`  ${count(illegal, 'answer')} that ${illegal === 1 ? 'was' : 'were'} no listed move`]),
-    ...(failed === 0 ? [] : [`  ${count(failed, 'episode')} that a failure ended, or that the rules do not make again`]),
+    ...(failed === 0 ? [] : [`  ${count(failed, 'episode')} that ended in a failure, or that cannot be replayed`]),
   ];
 }

@@ -58,7 +58,7 @@ export const dream: CommandRun<Options> = {
       // A dream with wrong rewards at decisive points teaches wrong behavior.
       if (error.paying > 0.5) {
         terminal.stderr.write(
-          `Its reward is wrong in ${Math.round(100 * error.paying)} of 100 real steps that paid something: agents trained in it learn little.\n`,
+          `It predicts a wrong reward in ${Math.round(100 * error.paying)}% of the real steps that had one, so agents trained in it learn little.\n`,
         );
         return exits.found;
       }

@@ -66,7 +66,7 @@ function rowsOf({
   const span = bounds === null || exact ? '' : `, between ${precise(bounds[0])} and ${precise(bounds[1])}`;
   const answers = Object.entries(uniform.bestResponses).map(([seat, best]) => `${seat} ${formatSigned(best)}`);
   return [
-    ['value', value === null ? 'no single one' : `${precise(value)} to ${to}${span}`],
+    ['value', value === null ? 'undefined' : `${precise(value)} to ${to}${span}`],
     ['by', methods[method]],
     ...(within === null || within.reached <= within.wanted
       ? []
@@ -79,7 +79,7 @@ function rowsOf({
     ['size', `${count(informationSets, 'information set')}, ${count(nodes, 'node')}, ${count(terminals, 'end')}`],
     [
       'chance play',
-      `${formatSigned(uniform.value)} to ${seats[0]}; best answers to it: ${answers.join(', ')}; NashConv ${formatSigned(uniform.nashConv)}`,
+      `${formatSigned(uniform.value)} to ${seats[0]}; best responses to it: ${answers.join(', ')}; NashConv ${formatSigned(uniform.nashConv)}`,
     ],
   ];
 }

@@ -1,19 +1,13 @@
 /** @file `ludus eval power`: computes the number of episodes needed to detect a difference. */
 
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
-import { power as planEpisodes } from '../../../library/scores.ts';
+import { type PowerRequest, power as planEpisodes } from '../../../library/scores.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
 import { columnsOf, print, printJson } from '../../terminal.ts';
 
-interface Options {
-  readonly difference: number;
-  readonly rate?: number;
-  readonly deviation?: number;
-  readonly correlation?: number;
-  readonly power?: number;
-  readonly alpha?: number;
+interface Options extends PowerRequest {
   readonly json?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import { ablate as ablateAgent } from '../../../library/improvements.ts';
+import { type AblateRequest, ablate as ablateAgent } from '../../../library/improvements.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -17,17 +17,12 @@ import { withNotices } from '../../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
-interface Options extends StoreOptions, SpendingOptions {
+interface Options extends StoreOptions, SpendingOptions, Pick<AblateRequest, 'seat' | 'against' | 'thinking' | 'reflex' | 'equalCalls'> {
   readonly on: string;
   readonly task?: string;
-  readonly seat?: string;
-  readonly against?: string;
   readonly games: number;
   readonly seed: number;
   readonly without?: string;
-  readonly thinking?: boolean;
-  readonly reflex?: string;
-  readonly equalCalls?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }

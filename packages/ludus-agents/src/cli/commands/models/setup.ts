@@ -70,7 +70,7 @@ async function install(name: string, terminal: Terminal, signal: AbortSignal) {
   const runtime = await setupRuntime({ name, signal }, terminal);
   const text = runtime.installed
     ? `Installed ${packageName} ${version} in ${runtime.path}.`
-    : `${packageName} ${version} is already there.`;
+    : `${packageName} ${version} is already installed.`;
   terminal.stderr.write(`${printable(text)}\n`);
   return runtime;
 }

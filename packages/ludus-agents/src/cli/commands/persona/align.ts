@@ -37,7 +37,7 @@ export const align: CommandRun = {
         `${count(rest.sentences, 'sentence')} of ${count(rest.dialogues, 'dialogue')}, ${count(rest.compared, 'comparison')} with the profile by ${rest.reader}: ${shows} show it, ${result.contradicts} contradict it.`,
         ...rest.changes.map(
           ({ persona, text, contradicts, shows: times, by }) =>
-            `- retired from ${printable(persona)}: “${printable(text)}” (contradicted ${contradicts} times, shown ${times}), such as by “${printable(by)}”`,
+            `- removed from the profile of ${printable(persona)}: “${printable(text)}” (contradicted ${contradicts} times, shown ${times}), such as by “${printable(by)}”`,
         ),
         `${folder}: ${count(rows.length, 'row')} of training data; ${count(rest.leftOut, 'line')} left out.`,
       );

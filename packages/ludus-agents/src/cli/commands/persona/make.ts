@@ -6,23 +6,17 @@ import { pretty, writeOut } from '@ludus-agents/agents/internal/workspace/person
 import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
 import type { IndividualFit } from '@ludus-agents/evaluation/internal/individual-fit';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { type MadePersona, make as makePersona } from '../../../library/persona.ts';
+import { type MadePersona, make as makePersona, type PersonaMakeRequest } from '../../../library/persona.ts';
 import { type CommandRun, exits, type OptionalArguments } from '../../command.ts';
 import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
-interface Options {
+interface Options extends Pick<PersonaMakeRequest, 'speaker' | 'consent' | 'career' | 'aspiration' | 'emotion' | 'age'> {
   readonly from?: readonly string[];
-  readonly speaker?: string;
-  readonly consent?: string;
   readonly update?: string;
   readonly model?: string;
-  readonly career?: string;
-  readonly aspiration?: string;
   readonly trait?: readonly string[];
   readonly skill?: readonly string[];
-  readonly emotion?: string;
-  readonly age?: number;
   readonly scenes?: string;
   readonly output?: string;
   readonly json?: boolean;
@@ -81,8 +75,8 @@ function fitText({ likeness, floor, fits, heldOut }: IndividualFit): string {
 }
 
 function traitText({ trait, byModel, byWords, score }: InferredTrait): string {
-  const lexicalLevel = byWords === null ? 'no words for it' : `${byWords} by words`;
-  return `  ${trait}: ${byModel ?? 'unread'} by the model, ${lexicalLevel}${score === null ? ': unsettled, not written' : ''}`;
+  const lexicalLevel = byWords === null ? 'no cues in the text' : `${byWords} from the text`;
+  return `  ${trait}: ${byModel ?? 'unread'} by the model, ${lexicalLevel}${score === null ? ': they disagree, so it is left out' : ''}`;
 }
 
 function reportCharacter({ persona, scenes }: MadePersona, options: Options, terminal: Terminal): number {

@@ -7,7 +7,7 @@ import type { ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import { type PersonaProbeReport, probe as probePersona } from '../../../library/probe.ts';
+import { type PersonaProbeReport, type PersonaProbeRequest, probe as probePersona } from '../../../library/probe.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
 import { moralText, portrayalText } from '../../render/character.ts';
@@ -18,7 +18,7 @@ import { wrap } from '../../render/width.ts';
 import { withinBudget } from '../../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, Pick<PersonaProbeRequest, 'items' | 'turns' | 'memory' | 'seed' | 'reuse'> {
   readonly agent?: string;
   readonly judge?: readonly string[];
   readonly author?: string;
@@ -28,12 +28,7 @@ interface Options extends StoreOptions {
   readonly scenes?: string;
   readonly topics?: string;
   readonly partner?: string;
-  readonly items?: number;
-  readonly turns?: number;
   readonly only?: string;
-  readonly memory?: boolean;
-  readonly seed?: number;
-  readonly reuse?: boolean;
   readonly failUnder?: number;
   readonly output?: string;
   readonly json?: boolean;

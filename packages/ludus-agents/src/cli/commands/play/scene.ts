@@ -13,16 +13,8 @@ import { withPeople } from '@ludus-agents/agents/internal/workspace/populations'
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  type EpisodeEvent,
-  Fault,
-  type Json,
-  type JsonObject,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, EpisodeEvent, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';

@@ -126,7 +126,7 @@ describe('lasting memory', () => {
     expect((await read('--changes', '0')).records[0].text).toBe('coffee: black');
     expect(await read('--forget', id)).toMatchObject({ records: [], forgotten: [id] });
     expect(await sessions.play('And my coffee?')).toBe('I do not know');
-    expect((await ludus(sessions.cwd, ['store', 'memory', 'Ann'])).out).toContain('remembers nothing');
+    expect((await ludus(sessions.cwd, ['store', 'memory', 'Ann'])).out).toContain('has no memories');
     expect((await ludus(sessions.cwd, ['store', 'memory', 'Ann', '--forget', 'nobody/m1'])).err).toContain('has no memory "');
     expect(await read('--add', 'coffee: iced', '--key', 'coffee')).toMatchObject({ records: [{ id: 'added/1' }] });
     expect(await sessions.play('And my coffee?')).toBe('iced');

@@ -17,14 +17,9 @@ import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 import { interviewsAt, writeStopped } from './ask.ts';
 
-interface Options extends StoreOptions, SpendingOptions {
+interface Options extends StoreOptions, SpendingOptions, Pick<SurveyTownRequest, 'people' | 'days' | 'hours' | 'number' | 'seed'> {
   readonly population?: string;
   readonly agent?: string;
-  readonly people?: number;
-  readonly days?: number;
-  readonly hours?: number;
-  readonly number?: number;
-  readonly seed?: number;
   readonly concurrency?: number;
   readonly workers?: number;
   readonly retry?: boolean;
@@ -62,7 +57,7 @@ function ablationText(arms: readonly string[], effects: Readonly<Record<string, 
   const columns: readonly Column[] = [
     { title: 'arm', flexible: 'cut' },
     ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
-    { title: 'believable less than full' },
+    { title: 'believability lost without it' },
     { title: 'p', align: 'right' },
   ];
   const rows = arms.map((arm) => {

@@ -101,7 +101,7 @@ function withInterval(value: number | null, interval: Interval | null, digits: n
 function formatRows(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
   const cells = rows.map(
     ({ settings, median, worst, legal, returned, seconds, utility, cost, front, seeds, exploitability, intervals }) => [
-      settings.join(' ') || 'as it is',
+      settings.join(' ') || 'unchanged',
       String(seeds),
       withInterval(exploitability, intervals.exploitability, 4),
       median?.toFixed(4) ?? '–',

@@ -27,7 +27,7 @@ export const ideas: CommandRun<Options> = {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(commands.length, 'quest')} in ${options.output}, won in ${commands.join(', ')} commands at best`,
+        `${colours.green('✓')} ${count(commands.length, 'quest')} in ${options.output}, solvable in ${commands.join(', ')} commands`,
         ...down.map(({ idea, why }) => `  ${colours.yellow('·')} left out: ${printable(idea.split('\n', 1)[0]!)}: ${printable(why)}`),
       );
     }

@@ -25,7 +25,7 @@ export const programs: CommandRun<Options> = {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(tasks, 'task')} in ${options.output}, ${proved} verified with the patch that came with it; ${down.length} left out`,
+        `${colours.green('✓')} ${count(tasks, 'task')} in ${options.output}, ${proved} verified with their reference patch; ${down.length} left out`,
         ...down.slice(0, 10).map(({ id, why }) => `  ${colours.yellow('·')} ${printable(id)}: ${printable(why)}`),
         ...(down.length > 10 ? [`  and ${down.length - 10} more; use --json to see all`] : []),
       );
