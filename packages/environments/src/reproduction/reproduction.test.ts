@@ -1,11 +1,8 @@
 import { type EndEvent, type JsonObject, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
-<<<<<<< HEAD
-import { codebreaker } from '../codebreaker.ts';
-=======
 import { amount } from '../../../../test/fixtures/amount.ts';
->>>>>>> main
+import { codebreaker } from '../codebreaker.ts';
 import { reproduction } from './reproduction.ts';
 import { expectationOf, isRight, predictionInterval } from './study.ts';
 import { createTerminal } from './terminal.ts';
