@@ -145,6 +145,7 @@ const games: Readonly<Record<string, (base: AnyEnvironment) => Promise<AnyEnviro
   'advice:': async (base) => (await import('./rl/advice-game.ts')).createAdviceGame(base),
   'chain:': async (base) => (await import('./rl/chain-game.ts')).createChainGame(base),
   'trace:': async (base) => (await import('./rl/trace-game.ts')).createTraceGame(base),
+  'terminal:': async (base) => (await import('@ludus-agents/environments/internal/reproduction/terminal')).createTerminal(base),
   'discussion:': async (base) => (await import('./rl/discussion-game.ts')).createDiscussionGame(base),
 };
 

@@ -63,6 +63,8 @@ export interface WorldContent {
   readonly proofs: readonly string[];
   /** Maximum turns of an episode, if the content decides it. */
   readonly turns?: number;
+  /** Files for a terminal next to the environment ("terminal:./mine"). */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Defines how an environment reads content. */
@@ -261,6 +263,7 @@ export interface ContentEnvironment extends AnyEnvironment {
   readonly others: Readonly<Record<string, string>>;
   readonly proofs: readonly string[];
   readonly reader: ContentReader;
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export function isContentEnvironment(environment: AnyEnvironment): environment is ContentEnvironment {
@@ -314,6 +317,7 @@ export function createContentEnvironment(
     others: content.others ?? reader.others ?? {},
     proofs,
     reader,
+    ...(content.files !== undefined && { files: content.files }),
   };
 }
 

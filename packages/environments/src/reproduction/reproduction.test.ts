@@ -2,8 +2,10 @@ import { type EndEvent, type JsonObject, type Script, scriptedPolicy } from '@lu
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../test/fixtures/amount.ts';
+import { codebreaker } from '../codebreaker.ts';
 import { reproduction } from './reproduction.ts';
 import { expectationOf, isRight, predictionInterval } from './study.ts';
+import { createTerminal } from './terminal.ts';
 
 const script = (name: string) => reproduction.scripts?.[name] as Script;
 
@@ -64,5 +66,40 @@ describe('study answer', () => {
   it('cannot be checked if runs disagree or print nothing', () => {
     expect(expectationOf(['winner: a', 'winner: b'], { ...question, line: 'winner' })).toHaveProperty('problem');
     expect(expectationOf(['winner: a', ''], { ...question, line: 'winner' })).toHaveProperty('problem');
+  });
+});
+
+describe('terminal', () => {
+  const game = createTerminal(codebreaker);
+  const [seat] = codebreaker.seats(codebreaker.task({}));
+  const files = { 'guess.js': "console.log('[A]');" };
+  const played = async (moves: readonly string[], task: JsonObject = {}) => {
+    const user = scriptedPolicy('user', ({ view }) => ({
+      text: moves[view.seen.filter((item) => item.kind === 'action').length] ?? moves.at(-1)!,
+    }));
+    const cast = { [seat!]: user, shell: scriptedPolicy('shell', game.scripts!['shell']!) };
+    const [log] = await rollout(game, cast, { seeds: [1], task: { colours: 4, pegs: 1, turns: 2, files, ...task } });
+    return log!;
+  };
+  const actions = (log: Awaited<ReturnType<typeof played>>) =>
+    log.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text.trim()}`] : []));
+  const heard = (log: Awaited<ReturnType<typeof played>>) =>
+    log.flatMap((event) => (event.kind === 'message' && event.to.includes(seat!) ? [event.text] : []));
+
+  it('runs commands between moves, and a move may quote a file', async () => {
+    const log = await played(['[run node guess.js]', '$(cat output.txt)', '[run cat page.txt]', '[B]']);
+    expect(actions(log)).toContain('shell: [A]');
+    expect(heard(log)).toContain('[A]');
+    // The page is the answer to the quoted guess, as if it had been typed.
+    const plain = await played(['[A]', '[B]']);
+    expect(heard(log)).toContain(heard(plain)[2]);
+    expect(log.at(-1)).toMatchObject({ kind: 'end', returns: { [seat!]: (plain.at(-1) as EndEvent).returns[seat!] } });
+  });
+
+  it('has a limit of commands, and says how a program failed', async () => {
+    const log = await played(['[run node none.js]', '[run ls]', '[A]'], { commands: 1 });
+    expect(heard(log).some((text) => text.includes('Exit code 1'))).toBe(true);
+    expect(heard(log)).toContain('No command is left.');
+    expect(actions(log).filter((text) => text.startsWith('shell'))).toHaveLength(1);
   });
 });

@@ -19,13 +19,14 @@ import type { Web } from './web.ts';
 
 export const sitesContent: ContentReader = {
   files: {
+    'files/': 'texts for a terminal next to the pages, where the environment is "terminal:./FOLDER" (optional)',
     'pages/': 'HTML files; forms with method="post" are recorded',
     'tasks.json': 'tasks: id, goal, start, sends, answer, rubric, impossible, steps, held; or tasks.jsonl',
   },
   seat: 'agent',
   best: 'solver',
   pass: 1,
-  window: 1,
+  window: 0,
   read(source, task) {
     const { replica, outside } = readReplica(source);
     const rows = source.table('tasks', errandShape);
@@ -46,6 +47,7 @@ export const sitesContent: ContentReader = {
     const steps = typeof task['steps'] === 'number' ? task['steps'] : Math.max(6, 2 * longest);
     return {
       task: { track: true, steps },
+      files: Object.fromEntries(source.namesUnder('files', ['']).map((file) => [file.slice('files/'.length), source.text(file)])),
       cases: rows.map(({ value }) => ({
         id: value.id,
         task: { replica: { ...replica, errand: value } },

@@ -79,6 +79,8 @@ export function countersOf(recipe: Recipe): readonly string[] {
   return [
     ...(compares ? ['groups that differ'] : []),
     ...(overBatch || baseline.kind === 'utterances' ? ['turns that taught'] : []),
+    ...(loss.kind === 'mirror' ? ['mirror steps'] : []),
+    ...(loss.kind === 'mirror' && (training.average ?? 0) > 0 ? ['policies averaged'] : []),
     ...(rollout.kind === 'branch' ? ['branches'] : []),
     ...(rollout.kind === 'branch' && rollout.probe === true ? ['fresh starts'] : []),
     ...(rollout.kind === 'adaptive' ? ['attempts saved'] : []),

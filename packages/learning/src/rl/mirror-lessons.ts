@@ -11,6 +11,7 @@ import type { FlatGame } from '@ludus-agents/environments/internal/game';
 import { Fault, type JsonObject, type Learner, rng, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
 import { AveragePolicy } from './average-policy.ts';
 import { settingAt } from './channels.ts';
+import { ActCounter } from './counters.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { canStep } from './merged-rows.ts';
 import type { Recipe } from './recipe.ts';
@@ -53,6 +54,7 @@ export class MirrorLessons implements Lessons {
   readonly #parts: MirrorParts;
   readonly #sampler: TreeSampler;
   readonly #updates: number;
+  readonly #acts = new ActCounter();
   /** Log-probabilities of the reference, by choice; null before the first update. */
   #reference: Float64Array | null = null;
 
@@ -84,7 +86,12 @@ export class MirrorLessons implements Lessons {
     if (texts === undefined) this.#place(targets, values, update);
     else loss = await this.#train(texts, targets, values, moment);
     const invalid = legal === null ? 0 : 1 - meanBy(legal, values.visits);
-    return { returned: values.returned, spread: values.spread, won: null, entropy, kl, clipped: null, invalid, tokens: 0, loss };
+    this.#acts.add(
+      'mirror steps',
+      values.visits.reduce((count, visits) => count + Number(visits > 0), 0),
+    );
+    const acts = this.#acts.counts;
+    return { returned: values.returned, spread: values.spread, won: null, entropy, kl, clipped: null, invalid, tokens: 0, loss, acts };
   }
 
   async write(): Promise<JsonObject> {
@@ -92,6 +99,7 @@ export class MirrorLessons implements Lessons {
       positions: this.#sampler.write(),
       reference: this.#reference === null ? null : [...this.#reference],
       average: this.average.write(),
+      acts: this.#acts.write(),
     };
   }
 
@@ -99,6 +107,7 @@ export class MirrorLessons implements Lessons {
     this.#sampler.read(from['positions'] as JsonObject);
     this.#reference = from['reference'] === null ? null : Float64Array.from(from['reference'] as readonly number[]);
     this.average.read(from['average'] as JsonObject);
+    this.#acts.read((from['acts'] ?? {}) as JsonObject);
   }
 
   /** Computes the mirror step of every visited decision and the divergence of policy and reference; the reference follows. */
@@ -137,7 +146,10 @@ export class MirrorLessons implements Lessons {
    */
   #averageOf(strategy: StrategyTable, done: number): StrategyTable | null {
     const { average = 0, distill = 0 } = this.#recipe.training;
-    if (average > 0 && done >= 1 - distill - average && (done < 1 - distill || distill === 0)) this.average.add(strategy);
+    if (average > 0 && done >= 1 - distill - average && (done < 1 - distill || distill === 0)) {
+      this.average.add(strategy);
+      this.#acts.add('policies averaged', 1);
+    }
     return distill > 0 && done >= 1 - distill ? this.average.strategy() : null;
   }
 

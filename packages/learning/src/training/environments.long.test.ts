@@ -20,6 +20,7 @@ it.each([
   ['support-tabular', 200, -0.3, 0.8],
   ['volleyball-tabular', 200, 0, 4],
   ['debate-tabular', 200, 0.65, 0.75],
+  ['web-agent-r1', 20, 0.5, 0.6],
 ] as const)('%s learns within %i updates, from below %f to above %f', learns);
 
 it('starling: ideas played first help on held-out tasks more than starling-fresh', async () => {

@@ -39,6 +39,12 @@ it('scripts play the untested seats unless the recipe names other agents', async
   expect((await trainingOn('./reader-tastes', { seats: { reader: 'learner' } })).seats).toEqual({ writer: 'learner', reader: 'learner' });
 });
 
+it('every step on custom pages is read with the goal, which only the first message has', async () => {
+  expect((await trainingOn('./museum')).tasks?.[0]).toEqual({ window: 0, case: 'maker' });
+  const { seats, tasks } = await trainingOn('terminal:./museum', { learner: 'transformer' });
+  expect([seats, tasks?.[0]]).toEqual([{ agent: 'learner' }, { window: 0, case: 'maker' }]);
+});
+
 it('tables read only the latest message, and learners with memory read all', async () => {
   expect((await trainingOn('./reader-tastes')).tasks).toEqual([{ window: 1 }]);
   expect((await trainingOn('./reader-tastes', { learner: 'transformer' })).tasks).toEqual([{}]);

@@ -142,6 +142,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
     'packages/ludus-agents/test/training/language.long.test.ts',
     '%s earns a higher return on fresh episodes, with an interval above zero',
   ],
+  'web-agent-r1': [longGrounds, 'web-agent-r1'],
   'service-desk-lm': [
     'packages/ludus-agents/test/training/language.long.test.ts',
     '%s earns a higher return on fresh episodes, with an interval above zero',

@@ -70,7 +70,7 @@ import {
   step,
 } from './guided.ts';
 import { agentEvol, agentR, bfsProver, chainOfAgents, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
-import { kuhnLm, leducLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
+import { kuhnLm, leducLm, manyLm, privacyGuardLm, serviceDeskLm, webAgentR1 } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { dronesGaussian, motorGaussian } from './numbers.ts';
 import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
@@ -158,6 +158,7 @@ export const proofs: readonly Recipe[] = [
   manyLm,
   privacyGuardLm,
   serviceDeskLm,
+  webAgentR1,
   lmDpo,
   lmKto,
   bestResponse,

@@ -1,7 +1,7 @@
 /** @file Recipes of language models in self-play through text: one environment, or several at once. */
 
 import type { Recipe, Training } from '../recipe.ts';
-import { muaRl } from './group-relative.ts';
+import { grpo, muaRl } from './group-relative.ts';
 import { usual } from './parts.ts';
 import { leducTabular } from './tabular.ts';
 
@@ -163,5 +163,29 @@ export const serviceDeskLm: Recipe = {
     ramp: 5,
     games: 2560,
     warmUp: { script: 'gold', errs: { script: 'always-refuse', share: 0.15 }, games: 48, steps: 300, rate: 3e-3, rows: 24 },
+  },
+};
+
+/** A browser: a language model imitates a solver that often gives up, then learns from success alone. */
+export const webAgentR1: Recipe = {
+  ...grpo,
+  name: 'web-agent-r1',
+  method: 'WebAgent-R1 (imitation, then multi-turn GRPO on sites)',
+  source: 'arXiv 2505.16421',
+  differs:
+    'GRPO over whole episodes that are paid 1 or 0, played independently of each other, after imitation of a solver that gives up at half of its turns. For your pages: --environment ./mine.',
+  omits:
+    'Thoughts before an action (view.thoughts), and contexts that leave out earlier pages: everything must fit (training.sizes.context).',
+  training: {
+    environment: 'sites',
+    task: { template: 'repository-star', worlds: 4, size: 6, possible: 'possible', auto: true, steps: 3 },
+    optimiser: 'adam',
+    learner: 'transformer',
+    overlap: true,
+    rate: { from: 1e-3, to: 3e-4 },
+    games: 640,
+    batch: 32,
+    sizes: { width: 64, layers: 2, heads: 4, context: 512, answer: 24 },
+    warmUp: { script: 'solver', errs: { script: 'idle', share: 0.5 }, games: 96, steps: 150, rate: 3e-3, rows: 32 },
   },
 };
