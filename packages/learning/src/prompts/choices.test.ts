@@ -147,7 +147,9 @@ describe('multi-objective gate', () => {
       accept: false,
       mean: expect.closeTo(-0.1, 10) as number,
     });
-    expect(judgePairs(better, { errors: 1, most: { tokens: 200 } }).words).toBe('rejected: it takes 300.000 tokens per play, more than 200');
+    expect(judgePairs(better, { errors: 1, most: { tokens: 200 } }).words).toBe(
+      'rejected: it takes 300.000 tokens per play, more than 200',
+    );
     expect(judgePairs(better, { errors: 1, most: { money: 1 } }).words).toBe('rejected: its cost in money is unknown');
     const cheaper = pairs([0, -0.01, 0.01], 300, 100);
     expect(judgePairs(cheaper).accept).toBe(false);

@@ -29,7 +29,10 @@ describe('gate', () => {
     expect(judgePairs(pairs(0.1, 0.2, 0.3))).toMatchObject({ accept: true, tasks: 3 });
     expect(judgePairs(pairs(0.1, 0.2, 0.3)).error).toBeCloseTo(0.1 / Math.sqrt(3), 12);
     // Differences −.1 0 .25: mean .05, error .1041.
-    expect(judgePairs(pairs(-0.1, 0, 0.25))).toMatchObject({ accept: false, words: 'rejected: +0.050 ± 0.104 over 3 tasks, which may be luck' });
+    expect(judgePairs(pairs(-0.1, 0, 0.25))).toMatchObject({
+      accept: false,
+      words: 'rejected: +0.050 ± 0.104 over 3 tasks, which may be luck',
+    });
     expect(judgePairs(pairs(-0.1, 0, 0.25), gateRules.strict).accept).toBe(true);
   });
 

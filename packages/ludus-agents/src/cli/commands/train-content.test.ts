@@ -33,9 +33,9 @@ describe('training on content', () => {
     const agent = await loadTrainedAgent('local/vet@last', vet, { cwd });
     const choices = ['[ask]', '[diagnose fleas]'];
     const chancesOf = async (texts: readonly string[]) => {
-      const seen: readonly Seen[] = texts.map((text) => ({ kind: 'message', text }));
+      const seen: readonly Seen[] = texts.map((text) => ({ kind: 'message', to: ['therapist'], text }));
       const turn = { view: { seat: 'therapist', seen }, ask: { seat: 'therapist', choices }, rng: rng(1, 'test') };
-      return (await agent.act(turn)).chances;
+      return (await agent.act(turn, new AbortController().signal)).chances;
     };
     const latest = 'Nothing was recognized yet.';
     expect(await chancesOf(['The rules.', 'An earlier message.', latest])).toEqual(await chancesOf([latest]));
