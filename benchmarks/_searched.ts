@@ -320,7 +320,7 @@ export async function searchRun(
         moves++;
         if (now > farthest) return reply;
         open++;
-        const { moves: searched } = reply.mind as unknown as SearchMind;
+        const { moves: searched } = reply.mind as { readonly moves: readonly { readonly move: string }[] };
         if (searched.some(({ move }) => (left.get(move) ?? farthest) < now)) tried++;
         if ((left.get(reply.action.text) ?? farthest) < now) closer++;
         return reply;

@@ -73,7 +73,7 @@ export function rememberVectors(embed: Embedder['embed']): Embedder['embed'] {
 
   async function encode(texts: readonly string[]): Promise<readonly Float32Array[]> {
     const missing = [...new Set(texts.filter((text) => !vectors.has(text)))];
-    const fresh = new Map((missing.length === 0 ? [] : await embed(missing)).map((vector, i) => [missing[i]!, vector]));
+    const fresh = new Map((missing.length === 0 ? [] : await embed(missing)).map((vector, i) => [missing[i] ?? '', vector]));
     const result = texts.map((text) => fresh.get(text) ?? vectors.get(text)!);
     for (const [text, vector] of fresh) vectors.set(text, vector);
     for (const text of vectors.keys()) {

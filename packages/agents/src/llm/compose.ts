@@ -233,13 +233,11 @@ function historyOf(player: Player, perception: Perception, placed: readonly Cont
 
 /** Lines with each lore entry after the line of its index. */
 function withLore(lines: readonly ContextLine[], placed: readonly ContextLine[]): readonly ContextLine[] {
-  const out: ContextLine[] = [];
-  let next = 0;
-  for (const line of lines) {
-    out.push(line);
-    while (next < placed.length && placed[next]!.index <= line.index) out.push(placed[next++]!);
-  }
-  return out;
+  const waiting = [...placed];
+  return lines.flatMap((line) => {
+    const later = waiting.findIndex(({ index }) => index > line.index);
+    return [line, ...waiting.splice(0, later < 0 ? waiting.length : later)];
+  });
 }
 
 /** Lore: permanent entries are in the frame; triggered ones are in the history from here on, or only at the end of this turn. */

@@ -26,7 +26,7 @@ type Files = Readonly<Record<string, string>>;
 type State = {
   readonly base: Json;
   /** The seats that the environment waits for. */
-  readonly asks: readonly Json[];
+  readonly asks: readonly (Ask & JsonObject)[];
   readonly user: Seat;
   readonly files: Files;
   /** The command that runs; null if none does. */
@@ -34,7 +34,7 @@ type State = {
   /** The number of commands that may still be run. */
   readonly left: number;
   /** Moves of other seats that wait until the user of the terminal moves. */
-  readonly waiting: Readonly<Record<Seat, Json>>;
+  readonly waiting: Readonly<Record<Seat, Action & JsonObject>>;
 };
 
 const shell: Seat = 'shell';
@@ -47,7 +47,7 @@ export function createTerminal(base: AnyEnvironment): Environment<State, Json> {
   const forward = ({ state, messages, asks, ...step }: Step<Json>, before: Omit<State, 'base' | 'asks'>): Step<State> => {
     const page = messages.filter(({ to }) => to.includes(before.user)).map(({ text }) => text);
     const files = page.length === 0 ? before.files : { ...before.files, 'page.txt': page.join('\n') };
-    const next: State = { ...before, base: state, asks: asks as readonly Json[], files, command: null, waiting: {} };
+    const next: State = { ...before, base: state, asks: asks as State['asks'], files, command: null, waiting: {} };
     return { ...step, state: next, messages, asks: offer(next) };
   };
   return {
@@ -84,9 +84,9 @@ export function createTerminal(base: AnyEnvironment): Environment<State, Json> {
       }
       const text = actions[user]?.text ?? '';
       const [, wanted] = linear(/\[run ([\s\S]+)\]\s*$/).exec(text) ?? [];
-      const waiting = { ...state.waiting, ...(actions as Readonly<Record<Seat, Json>>) };
+      const waiting = { ...state.waiting, ...(actions as State['waiting']) };
       if (wanted === undefined) {
-        const moves = { ...(waiting as unknown as Record<Seat, Action>) };
+        const moves: Record<Seat, Action> = { ...waiting };
         if (user in moves) moves[user] = { ...moves[user], text: withFiles(text, state.files) };
         return forward(base.step(state.base, moves, dice), state);
       }
@@ -112,7 +112,7 @@ function withoutFiles(task: Json): Json {
 
 /** The asks of the environment that are still open; the user's choices include commands, and texts with the latest output. */
 function offer({ asks, user, files, left, waiting }: State): readonly Ask[] {
-  return (asks as unknown as readonly Ask[])
+  return asks
     .filter(({ seat }) => !Object.hasOwn(waiting, seat))
     .map((ask) => {
       if (ask.seat !== user || ask.choices === undefined) return ask;
