@@ -110,7 +110,7 @@ const seats = ['therapist', 'patient'] as const;
 const tableOf = ({ table }: Task): ConsultTable => readConsultTable(table, moods);
 
 export const consultation: Environment<State, Task> = {
-  id: 'consultation@1',
+  id: 'consultation@2',
   about: {
     summary:
       'A patient with a hidden condition describes its symptoms, and a therapist diagnoses and treats it (a simulation, not medical advice). Both earn a half for the right condition and a half for the right treatment, minus 0.02 per turn, so clear descriptions and good listening pay. Reports contain the share of symptoms that the words conveyed, the diagnosis, and the treatment. Content: symptoms, and conditions with treatments.',
