@@ -43,7 +43,7 @@ const parameters = {
     description: 'factor that the value of an agreement is multiplied by for each offer after the first',
   }),
   secret: parameter.boolean({ default: true, description: "each side knows only its own values; otherwise it also knows the other's" }),
-  top: parameter.integer({ min: 1, max: 1000, default: 100, description: 'haggle: the highest price that can be named' }),
+  top: parameter.integer({ min: 1, max: 1000, default: 100, description: 'haggle: the highest price that can be offered' }),
   given: parameter.json({
     default: null,
     description:

@@ -17,16 +17,21 @@ import { Fault, parameter, readTask } from '@ludus-agents/kernel/internal/core/i
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const parameters = {
-  character: parameter.string({ default: 'the character', description: 'what the character is called' }),
-  user: parameter.string({ default: 'the user', description: 'what the other is called' }),
-  scenario: parameter.string({ default: '', description: 'where they are; told to both' }),
-  greeting: parameter.string({ default: '', description: 'what the character says first; without it the user begins' }),
+  character: parameter.string({ default: 'the character', description: 'the character’s name' }),
+  user: parameter.string({ default: 'the user', description: 'the name of the other side' }),
+  scenario: parameter.string({ default: '', description: 'where they are, shown to both' }),
+  greeting: parameter.string({ default: '', description: 'the character’s first words; without them the user begins' }),
   lines: parameter.json({
     default: [],
     description:
       'what the scripted character can say: a list of {"id", "cue", "says"}; the line whose words are nearest to a question is its answer',
   }),
-  turns: parameter.integer({ min: 1, max: 1000, default: 50, description: 'answers of the character before the conversation ends' }),
+  turns: parameter.integer({
+    min: 1,
+    max: 1000,
+    default: 50,
+    description: 'number of answers by the character before the conversation ends',
+  }),
 } as const;
 
 /** A line of the scripted character, and the words that trigger it. */

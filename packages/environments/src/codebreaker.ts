@@ -6,13 +6,13 @@ import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';
 
 const parameters = {
   mode: parameter.choice({ options: ['pegs', 'number'], default: 'pegs', description: 'a row of colored pegs, or a number' }),
-  pegs: parameter.integer({ min: 1, max: 6, default: 4, description: 'how many pegs are in a row' }),
+  pegs: parameter.integer({ min: 1, max: 6, default: 4, description: 'number of pegs in a row' }),
   colours: parameter.integer({ min: 2, max: 9, default: 6, description: 'number of colors, numbered from 1' }),
-  top: parameter.integer({ min: 2, max: 1000, default: 100, description: 'number: the highest it can be; the lowest is 1' }),
+  top: parameter.integer({ min: 2, max: 1000, default: 100, description: 'number: the highest possible one; the lowest is 1' }),
   turns: parameter.integer({ min: 1, max: 100, default: 10, description: 'maximum number of guesses' }),
   listed: parameter.boolean({
     default: true,
-    description: 'list all guesses as choices where there are at most 1,296; logs are far smaller without',
+    description: 'list all guesses as choices if there are at most 1,296; without it, logs are much smaller',
   }),
   code: parameter.string({ default: '', description: 'the hidden code, instead of a drawn one' }),
   retries,

@@ -37,13 +37,13 @@ export {
 } from './commons.measures.ts';
 
 const parameters = {
-  players: parameter.integer({ min: 1, max: 10, default: 5, description: 'seats that share the stock' }),
+  players: parameter.integer({ min: 1, max: 10, default: 5, description: 'number of seats that share the stock' }),
   capacity: parameter.integer({ min: 10, max: 1000, default: 100, description: 'the stock at the start, and the most it can grow to' }),
-  rounds: parameter.integer({ min: 1, max: 100, default: 12, description: 'rounds to play' }),
-  collapse: parameter.integer({ min: 0, max: 100, default: 5, description: 'the stock is lost when fewer than this are left' }),
-  talk: parameter.integer({ min: 0, max: 50, default: 10, description: 'utterances after each harvest, round the table' }),
+  rounds: parameter.integer({ min: 1, max: 100, default: 12, description: 'number of rounds' }),
+  collapse: parameter.integer({ min: 0, max: 100, default: 5, description: 'the stock is lost if fewer than this are left' }),
+  talk: parameter.integer({ min: 0, max: 50, default: 10, description: 'number of utterances after each harvest, in seat order' }),
   newcomer: parameter.integer({ min: 0, max: 100, default: 0, description: 'the round in which one more seat joins; 0 is never' }),
-  hint: parameter.boolean({ default: false, description: 'each round, say what would happen if everyone took the same' }),
+  hint: parameter.boolean({ default: false, description: 'each round, say what would happen if all took the same amount' }),
   retries,
 } as const;
 

@@ -8,7 +8,7 @@ import { askAgain, Fault, forfeitText, parameter, parseBracketed, readTask, retr
 import { runScript } from './interpreter/interpreter.ts';
 
 const parameters = {
-  question: parameter.string({ default: '', description: 'what is asked; a sum drawn by the seed where left out' }),
+  question: parameter.string({ default: '', description: 'the question (default: a random sum)' }),
   answer: parameter.string({ default: '', description: 'the answer that earns the reward' }),
   program: parameter.string({ default: '', description: 'a JavaScript program whose last expression is the answer' }),
   others: parameter.json({ default: [], description: 'wrong answers that are listed next to the right one' }),

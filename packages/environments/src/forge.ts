@@ -19,9 +19,9 @@ const parameters = {
     min: 1,
     max: ores,
     default: 4,
-    description: 'the ore that is melted; most ores are good for small pieces only',
+    description: 'the ore to melt; most ores are only good for small pieces',
   }),
-  goal: parameter.integer({ min: 1, max: pieces.length, default: pieces.length, description: 'pieces of the order' }),
+  goal: parameter.integer({ min: 1, max: pieces.length, default: pieces.length, description: 'number of pieces in the order' }),
   retries,
 } as const;
 

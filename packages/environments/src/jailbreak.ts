@@ -11,9 +11,9 @@ import type { JailbreakErrand, Page } from './jailbreak.scripts.ts';
 import { frameErrand, framings, pagesText, readingOf, refusal, scripts, which } from './jailbreak.scripts.ts';
 
 const parameters = {
-  benign: parameter.number({ min: 0, max: 1, default: 0.5, description: 'chance that the asker wants something open' }),
-  turns: parameter.integer({ min: 1, max: 8, default: 3, description: 'messages of the asker' }),
-  listed: parameter.boolean({ default: false, description: 'list framings and answers, for players that choose' }),
+  benign: parameter.number({ min: 0, max: 1, default: 0.5, description: 'probability that the asker wants something public' }),
+  turns: parameter.integer({ min: 1, max: 8, default: 3, description: 'number of messages by the asker' }),
+  listed: parameter.boolean({ default: false, description: 'list framings and answers, for players that choose moves' }),
   retries,
 } as const;
 

@@ -9,7 +9,7 @@ const parameters = {
   dials: parameter.integer({ min: 1, max: 30, default: 4, description: 'dials of the lock' }),
   letters: parameter.integer({ min: 2, max: 6, default: 3, description: 'letters of each dial' }),
   combination: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which combination opens it' }),
-  broken: parameter.boolean({ default: false, description: 'no letter opens the last dial' }),
+  broken: parameter.boolean({ default: false, description: 'make the last dial impossible to open' }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

@@ -66,11 +66,11 @@ const parameters = {
     description:
       'a custom questionnaire, {"name", "labels", "items": [{"text", "key", "reversed"}]}, instead of thirty items on five traits',
   }),
-  shuffle: parameter.boolean({ default: false, description: 'put the items in an order drawn for each seed' }),
-  fresh: parameter.boolean({ default: false, description: 'the subject sees each item alone, without those before' }),
+  shuffle: parameter.boolean({ default: false, description: 'shuffle the items for each seed' }),
+  fresh: parameter.boolean({ default: false, description: 'the subject sees each item separately, without earlier ones' }),
   lived: parameter.string({
     default: '',
-    description: 'what the subject has lived through, told to it alone before the first item; not with fresh',
+    description: 'the subject’s experiences, shown only to it before the first item; not with fresh',
   }),
   retries,
 } as const;

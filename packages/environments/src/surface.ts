@@ -30,18 +30,18 @@ const switches = {
     min: 0,
     max: 10_000,
     default: 0,
-    description: 'how many of its latest messages a seat may look back on; 0 is all',
+    description: 'number of latest messages that a seat can see; 0 is all',
   }),
   disguise: parameter.integer({
     min: 0,
     max: 2 ** 31,
     default: 0,
-    description: 'swap the words of the game for made-up ones by this seed; 0 does not',
+    description: 'replace the words of the game with made-up ones drawn from this seed; 0 does not',
   }),
   pictures: parameter.boolean({ default: false, description: 'show each asked seat a picture with the text' }),
   simulator: parameter.boolean({
     default: false,
-    description: 'let agents that look ahead search the true state, also what is hidden from their seat',
+    description: 'let agents that look ahead search the true state, including what is hidden from their seat',
   }),
 };
 

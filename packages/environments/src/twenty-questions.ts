@@ -21,13 +21,13 @@ const parametersOf = ({ table, cost }: Defaults) => ({
   table: parameter.choice({
     options: ['things', 'bits', 'cities'],
     default: table,
-    description: '128 things with 40 attributes, the numbers 0 to 31 with their 5 bits, or some 90 cities with 21 attributes',
+    description: '128 things with 40 attributes, the numbers 0 to 31 with their 5 bits, or about 90 cities with 21 attributes',
   }),
   turns: parameter.integer({ min: 1, max: 200, default: 20, description: 'maximum number of questions and guesses' }),
-  cost: parameter.number({ min: 0, max: 1, default: cost, description: 'what each turn costs' }),
+  cost: parameter.number({ min: 0, max: 1, default: cost, description: 'cost of each turn' }),
   wrong: parameter.choice({ options: ['continues', 'ends'], default: 'continues', description: 'whether a wrong guess ends the game' }),
   shaped: parameter.boolean({ default: false, description: 'also reward each turn by the bits of information it gains' }),
-  shown: parameter.boolean({ default: true, description: 'tell the guesser all things and attributes, and list them as choices' }),
+  shown: parameter.boolean({ default: true, description: 'show the guesser all things and attributes, and list them as choices' }),
   thing: parameter.string({ default: '', description: 'the hidden thing, instead of a drawn one' }),
   retries,
 });

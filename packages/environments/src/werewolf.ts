@@ -66,7 +66,7 @@ export const scripts: Readonly<Record<string, Script>> = { random, honest };
 
 const parameters = {
   players: parameter.integer({ min: 3, max: 16, default: 7, description: 'number of players' }),
-  wolves: parameter.integer({ min: 1, max: 7, default: 2, description: 'how many of them are wolves; fewer than half' }),
+  wolves: parameter.integer({ min: 1, max: 7, default: 2, description: 'number of wolves; fewer than half of the players' }),
   seer: parameter.boolean({ default: true, description: 'one villager learns each night whether a seat is a wolf' }),
   doctor: parameter.boolean({ default: true, description: 'one villager saves a seat each night' }),
   talk: parameter.integer({ min: 0, max: 10, default: 1, description: 'how often each living player speaks per day' }),

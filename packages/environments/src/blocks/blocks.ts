@@ -72,19 +72,19 @@ export function shapeOfDrawing({ name, layers }: Drawing): BlueprintShape {
 }
 
 const parameters = {
-  shape: parameter.choice({ options: ['any', ...shapeNames], default: 'any', description: 'what is to be built' }),
+  shape: parameter.choice({ options: ['any', ...shapeNames], default: 'any', description: 'what to build' }),
   size: parameter.integer({ min: 2, max: 8, default: 3, description: 'the longest side' }),
   blueprints: parameter.json({
     default: null,
     description: 'your blueprints: name, text, and layers of rows like [["SS", "S."]]; instead of the shapes',
   }),
-  feedback: parameter.boolean({ default: false, description: 'after each move, tell what is missing and what is wrong' }),
+  feedback: parameter.boolean({ default: false, description: 'after each move, report what is missing and what is wrong' }),
   plan: parameter.choice({
     options: ['layers', 'words'],
     default: 'layers',
-    description: 'the blueprint layer by layer, or told in words alone',
+    description: 'the blueprint layer by layer, or only in words',
   }),
-  moves: parameter.integer({ min: 1, max: 1000, default: 60, description: 'placements, programs and the end in all' }),
+  moves: parameter.integer({ min: 1, max: 1000, default: 60, description: 'maximum number of actions: placements, programs, and the end' }),
   split: taskSplit,
   retries,
 } as const;

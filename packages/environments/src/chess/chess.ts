@@ -17,7 +17,11 @@ const parameters = {
     description: 'the usual array, or any position with white to move of king and queen, or king and rook, against a king',
   }),
   fen: parameter.string({ default: '', description: 'a custom position as FEN, instead of an opening' }),
-  notation: parameter.choice({ options: ['uci', 'san'], default: 'uci', description: 'how legal moves are listed; both are read' }),
+  notation: parameter.choice({
+    options: ['uci', 'san'],
+    default: 'uci',
+    description: 'how legal moves are listed; both notations are accepted',
+  }),
   plies: parameter.integer({ min: 1, max: 1000, default: 200, description: 'half-moves after which the game is drawn' }),
   split: splitParameter,
   retries,

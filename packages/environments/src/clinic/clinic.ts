@@ -25,7 +25,7 @@ const parameters = {
     min: 1,
     max: 100,
     default: 25,
-    description: 'turns of the expert before the consultation ends without a diagnosis',
+    description: 'maximum number of turns by the expert until the consultation ends without a diagnosis',
   }),
   handbook: parameter.boolean({ default: false, description: 'tell the expert all probabilities of the table' }),
   retries,

@@ -68,11 +68,11 @@ export const moods: ConsultTable = {
 
 const parameters = {
   table: parameter.json({ default: null, description: 'symptoms, and conditions with treatments (default: moods)' }),
-  turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'turns of the therapist' }),
-  cost: parameter.number({ min: 0, max: 0.2, default: 0.02, description: 'what each turn of the therapist costs both' }),
+  turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'number of turns by the therapist' }),
+  cost: parameter.number({ min: 0, max: 0.2, default: 0.02, description: 'cost of each turn of the therapist for both seats' }),
   decoder: parameter.boolean({
     default: false,
-    description: 'compare what the words conveyed with what the patient has, and tell both seats the differences',
+    description: 'compare the symptoms understood from the words with those of the patient, and tell both seats the differences',
   }),
   retries,
 } as const;

@@ -308,7 +308,7 @@ export function createContentEnvironment(
     // Parameters set by the files can no longer be chosen.
     parameters: {
       ...Object.fromEntries(Object.entries(base.parameters).filter(([name]) => !Object.hasOwn(content.task, name))),
-      ...(ids.length === 0 ? {} : { case: parameter.choice({ options: ids, default: first, description: 'the case that is played' }) }),
+      ...(ids.length === 0 ? {} : { case: parameter.choice({ options: ids, default: first, description: 'the case to play' }) }),
     },
     task: (input: Json) => base.task(complete(input)),
     cases: trained.length > 0 ? trained : tasks,

@@ -75,9 +75,9 @@ export const scripts: Readonly<Record<string, Script>> = {
 };
 
 const parameters = {
-  rounds: parameter.integer({ min: 1, max: 5, default: 3, description: 'speeches of each side' }),
-  spare: parameter.integer({ min: 0, max: 3, default: 1, description: 'arguments in hand beyond those that can be used' }),
-  motion: parameter.string({ default: '', description: 'what is debated, instead of a drawn motion' }),
+  rounds: parameter.integer({ min: 1, max: 5, default: 3, description: 'number of speeches per side' }),
+  spare: parameter.integer({ min: 0, max: 3, default: 1, description: 'number of arguments in hand that cannot be used' }),
+  motion: parameter.string({ default: '', description: 'the motion to debate, instead of a random one' }),
   bets: parameter.choice({
     options: ['private', 'public', 'none'],
     default: 'private',
@@ -89,7 +89,7 @@ const parameters = {
     description:
       'said to both sides: nothing, that each side wins exactly half of all debates, or to think of why they may lose before they bet',
   }),
-  strengths: parameter.boolean({ default: true, description: 'show how strong an argument is when it has been used' }),
+  strengths: parameter.boolean({ default: true, description: 'show how strong an argument is after it was used' }),
   noise: parameter.number({
     min: 0,
     max: 10,
@@ -101,7 +101,7 @@ const parameters = {
     default: 'brier',
     description: 'how bets are paid; in proportion, honest bets are not the best',
   }),
-  stake: parameter.number({ min: 0, max: 10, default: 1, description: 'what the bets of a debate can bring, where winning brings 1' }),
+  stake: parameter.number({ min: 0, max: 10, default: 1, description: 'maximum payoff of the bets in a debate; winning pays 1' }),
   retries,
 } as const;
 

@@ -12,7 +12,11 @@ const taskParameters = {
     default: 'each',
     description: 'a seat for each parameter, or one that sets all of them',
   }),
-  goal: parameter.choice({ options: ['power', 'latency', 'both'], default: 'both', description: 'what is to come near its target' }),
+  goal: parameter.choice({
+    options: ['power', 'latency', 'both'],
+    default: 'both',
+    description: 'the quantity that should approach its target',
+  }),
   target: parameter.integer({
     min: 0,
     max: designs.length,

@@ -44,11 +44,11 @@ export const scripts: Readonly<Record<string, Script>> = {
 };
 
 const parameters = {
-  matter: parameter.json({ default: null, description: 'the parties, options and facts; the merger of two shops where it is left out' }),
+  matter: parameter.json({ default: null, description: 'the parties, options, and facts (default: the merger of two shops)' }),
   rounds: parameter.integer({ min: 1, max: 10, default: 2, description: 'how often everyone speaks before the vote' }),
-  weight: parameter.number({ min: 0, max: 2, default: 0.5, description: 'what leaking all private facts of a party costs it' }),
+  weight: parameter.number({ min: 0, max: 2, default: 0.5, description: 'cost for a party of leaking all its private facts' }),
   labels: parameter.boolean({ default: true, description: 'tell each party which of its facts are private' }),
-  probe: parameter.boolean({ default: false, description: 'first ask each party which of its facts it takes for private' }),
+  probe: parameter.boolean({ default: false, description: 'first ask each party which of its facts it considers private' }),
   retries,
 } as const;
 

@@ -114,7 +114,7 @@ export function createCouncil(base: AnyEnvironment): Environment<State, Task> {
     },
     parameters: {
       ...base.parameters,
-      council: parameter.json({ default: null, description: 'what is switched off, and drafts of a plan at most' }),
+      council: parameter.json({ default: null, description: 'mechanisms to switch off, and the maximum number of drafts of a plan' }),
     },
     task(input) {
       const { council, ...rest } = isObject(input) ? input : { council: null };

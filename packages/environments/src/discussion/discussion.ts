@@ -47,7 +47,7 @@ const parameters = {
   members: parameter.json({ default: ['Ann', 'Ben', 'Cleo'], description: 'who takes part, by name; each is a seat' }),
   knowledge: parameter.json({
     default: { Ann: 'Digit 1 is 3.', Ben: 'Digit 2 is 1.', Cleo: 'Digit 3 is 4.' },
-    description: 'what only one member knows',
+    description: 'facts that only one member knows',
   }),
   links: parameter.json({ default: null, description: 'pairs [SPEAKER, LISTENER] (default: all pairs)' }),
   lead: parameter.string({ default: '', description: 'the member who plans, merges, or decides (default: the first)' }),

@@ -31,9 +31,14 @@ const parameters = {
     default: 'steps',
     description: 'who says what comes: real steps, or an agent on the seat "dreamer"',
   }),
-  turns: parameter.integer({ min: 0, max: 10_000, default: 0, description: 'moves at most; twice the longest real episode if 0' }),
-  at: parameter.string({ default: '', description: 'what the seat was told last, to begin there; a real beginning if empty' }),
-  choices: parameter.json({ default: null, description: 'the moves there, where they are listed' }),
+  turns: parameter.integer({
+    min: 0,
+    max: 10_000,
+    default: 0,
+    description: 'maximum number of moves; 0 is twice the longest real episode',
+  }),
+  at: parameter.string({ default: '', description: 'the latest messages of the seat, to start there (default: a real beginning)' }),
+  choices: parameter.json({ default: null, description: 'the legal moves there, if they are listed' }),
   retries,
 } as const;
 

@@ -69,15 +69,20 @@ const parameters = {
     description: 'hover at (0, 0, 1), hold places in a row, or hover while an adversary blows a wind',
   }),
   drones: parameter.integer({ min: 2, max: 4, default: 2, description: 'formation: number of drones, one per seat' }),
-  spread: parameter.number({ min: 0, max: 1, default: 0.4, description: 'how far from its place a drone starts, at most, in metres' }),
-  wind: parameter.number({ min: 0, max: 0.05, default: 0.01, description: 'adversary: the most force of its wind, in N' }),
+  spread: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0.4,
+    description: 'maximum distance between a drone’s start and its place, in meters',
+  }),
+  wind: parameter.number({ min: 0, max: 0.05, default: 0.01, description: 'adversary: maximum force of its wind, in N' }),
   downwash: parameter.boolean({ default: true, description: 'whether drones press down those below them' }),
   seconds: parameter.number({ min: 0.1, max: 60, default: 8, description: 'length of a flight' }),
   rate: parameter.integer({
     min: 24,
     max: 240,
     default: 48,
-    description: 'actions a second; the motion is worked out five times as often',
+    description: 'actions per second; physics is computed five times as often',
   }),
   retries,
 } as const;

@@ -11,7 +11,7 @@ export const parameters = {
     default: 3,
     description: 'the highest card; there are 3 copies of rank 1, 2 of ranks 2 to 4, 1 of rank 5',
   }),
-  hand: parameter.integer({ min: 1, max: 5, default: 3, description: 'cards in a hand' }),
+  hand: parameter.integer({ min: 1, max: 5, default: 3, description: 'number of cards in a hand' }),
   hints: parameter.integer({ min: 1, max: 8, default: 4, description: 'hint tokens at the start, which is also the maximum' }),
   lives: parameter.integer({
     min: 1,
@@ -19,7 +19,7 @@ export const parameters = {
     default: 2,
     description: 'misplayed cards after which the game is lost',
   }),
-  strict: parameter.boolean({ default: false, description: 'a lost game scores 0, whatever was built' }),
+  strict: parameter.boolean({ default: false, description: 'a lost game scores 0, regardless of what was built' }),
   retries,
 } as const;
 

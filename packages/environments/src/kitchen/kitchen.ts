@@ -29,7 +29,7 @@ const parameters = {
   }),
   layout: parameter.string({
     default: '',
-    description: 'a custom kitchen, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
+    description: 'a custom kitchen, rows of X P O D S, space, 1, and optionally 2 joined by "/", instead of a standard one',
   }),
   moves: parameter.choice({
     options: ['steps', 'orders', 'both'],
@@ -42,12 +42,12 @@ const parameters = {
   starting: parameter.choice({
     options: ['itself', 'cook'],
     default: 'itself',
-    description: 'a pot of three onions begins to cook by itself, or a cook with empty hands must start it',
+    description: 'whether a pot of three onions starts cooking by itself, or a cook with empty hands must start it',
   }),
   counters: parameter.boolean({ default: true, description: 'whether things can be put down on counters' }),
   shaped: parameter.boolean({
     default: false,
-    description: 'also pay a cook 3 for an onion in a pot, 3 for a wanted dish, 5 for a soup taken out',
+    description: 'also reward a cook 3 for an onion in a pot, 3 for a needed dish, and 5 for taking out a soup',
   }),
   retries,
 } as const;

@@ -6,16 +6,16 @@
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
-  turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'turns in all' }),
+  turns: parameter.integer({ min: 2, max: 40, default: 8, description: 'maximum number of turns' }),
   every: parameter.integer({
     min: 1,
     max: 20,
     default: 3,
-    description: 'a real choice comes every this many turns; the others have one move',
+    description: 'number of turns from one real choice to the next; in between there is one move',
   }),
-  ways: parameter.integer({ min: 2, max: 6, default: 4, description: 'moves of a real choice, one of which is right' }),
+  ways: parameter.integer({ min: 2, max: 6, default: 4, description: 'number of moves at a real choice; one is right' }),
   combination: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which moves are right' }),
-  partial: parameter.boolean({ default: false, description: 'pay a share for every right choice, instead of 1 for all of them' }),
+  partial: parameter.boolean({ default: false, description: 'reward every right choice with a share, instead of 1 for all of them' }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

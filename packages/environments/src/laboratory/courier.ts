@@ -7,10 +7,15 @@ import { defineEnvironment, type MoveOutcome, parameter, type TaskOf } from '@lu
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 const parameters = {
-  facts: parameter.integer({ min: 1, max: 8, default: 3, description: 'facts that are told, one a turn' }),
-  values: parameter.integer({ min: 2, max: 8, default: 8, description: 'values that a fact can have' }),
-  chatter: parameter.integer({ min: 0, max: 20, default: 6, description: 'turns that tell nothing, mixed among the facts' }),
-  memo: parameter.integer({ min: 0, max: 8, default: 3, description: 'lines of the memo; a new line pushes the oldest out' }),
+  facts: parameter.integer({ min: 1, max: 8, default: 3, description: 'number of facts to tell, one per turn' }),
+  values: parameter.integer({ min: 2, max: 8, default: 8, description: 'number of values that a fact can have' }),
+  chatter: parameter.integer({ min: 0, max: 20, default: 6, description: 'number of turns without facts, mixed among the others' }),
+  memo: parameter.integer({
+    min: 0,
+    max: 8,
+    default: 3,
+    description: 'maximum number of lines in the memo; a new line replaces the oldest',
+  }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

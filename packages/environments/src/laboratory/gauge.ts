@@ -6,12 +6,12 @@
 import { defineEnvironment, parameter, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
-  terms: parameter.integer({ min: 1, max: 12, default: 4, description: 'numbers whose sum is asked for' }),
-  digits: parameter.integer({ min: 2, max: 10, default: 10, description: 'values that the last digit can have' }),
+  terms: parameter.integer({ min: 1, max: 12, default: 4, description: 'number of addends' }),
+  digits: parameter.integer({ min: 2, max: 10, default: 10, description: 'number of values that the last digit can have' }),
   shown: parameter.boolean({ default: true, description: 'show the numbers, so that the gauge is not needed' }),
-  fails: parameter.number({ min: 0, max: 1, default: 0.3, description: 'the chance that a reading fails' }),
+  fails: parameter.number({ min: 0, max: 1, default: 0.3, description: 'probability that a reading fails' }),
   silent: parameter.boolean({ default: false, description: 'a failed reading shows another digit, instead of an error' }),
-  cost: parameter.number({ min: 0, max: 1, default: 0.05, description: 'what a reading costs' }),
+  cost: parameter.number({ min: 0, max: 1, default: 0.05, description: 'cost of a reading' }),
   readings: parameter.integer({ min: 0, max: 20, default: 5, description: 'maximum number of readings' }),
 } as const;
 

@@ -6,10 +6,10 @@
 import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
-  pool: parameter.integer({ min: 1, max: 300, default: 12, description: 'ladders there are; the seed draws one' }),
-  rungs: parameter.integer({ min: 1, max: 8, default: 3, description: 'rungs of a hard ladder; an easy one has one' }),
-  holds: parameter.integer({ min: 2, max: 6, default: 5, description: 'holds of a rung, one of which is firm' }),
-  impossible: parameter.boolean({ default: true, description: 'no hold is firm at the top of every third ladder' }),
+  pool: parameter.integer({ min: 1, max: 300, default: 12, description: 'number of ladders; the seed picks one' }),
+  rungs: parameter.integer({ min: 1, max: 8, default: 3, description: 'number of rungs on a hard ladder; an easy one has one' }),
+  holds: parameter.integer({ min: 2, max: 6, default: 5, description: 'number of holds on a rung; one is firm' }),
+  impossible: parameter.boolean({ default: true, description: 'make the top of every third ladder impossible' }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

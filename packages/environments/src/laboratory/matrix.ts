@@ -6,10 +6,15 @@
 import { defineEnvironment, forfeitText, parameter, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
-  moves: parameter.integer({ min: 2, max: 9, default: 3, description: 'moves of each seat' }),
-  transitive: parameter.number({ min: 0, max: 1, default: 0, description: 'what the highest move wins from the lowest, before scaling' }),
-  cyclic: parameter.number({ min: 0, max: 1, default: 1, description: 'what a move wins from each of those that it beats in the cycle' }),
-  bias: parameter.number({ min: -1, max: 1, default: 0, description: 'what the first seat wins in every round, whatever is played' }),
+  moves: parameter.integer({ min: 2, max: 9, default: 3, description: 'number of moves per seat' }),
+  transitive: parameter.number({
+    min: 0,
+    max: 1,
+    default: 0,
+    description: 'payoff of the highest move against the lowest, before scaling',
+  }),
+  cyclic: parameter.number({ min: 0, max: 1, default: 1, description: 'payoff of a move against each move that it beats in the cycle' }),
+  bias: parameter.number({ min: -1, max: 1, default: 0, description: 'payoff of the first seat in every round, regardless of the moves' }),
   scale: parameter.number({ min: 0.01, max: 100, default: 1, description: 'factor for all payoffs' }),
   noise: parameter.number({
     min: 0,
@@ -21,9 +26,9 @@ const parameters = {
     min: -1,
     max: 1,
     default: -1,
-    description: 'the second seat earns the first one’s payoff times this; -1 is zero-sum',
+    description: 'factor from the first seat’s payoff to the second seat’s; -1 is zero-sum',
   }),
-  rounds: parameter.integer({ min: 1, max: 100, default: 1, description: 'rounds to play' }),
+  rounds: parameter.integer({ min: 1, max: 100, default: 1, description: 'number of rounds' }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

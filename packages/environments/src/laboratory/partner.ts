@@ -7,8 +7,8 @@ import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/ke
 
 const parameters = {
   types: parameter.integer({ min: 2, max: 12, default: 4, description: 'types of partners' }),
-  places: parameter.integer({ min: 2, max: 6, default: 3, description: 'places to meet at' }),
-  rounds: parameter.integer({ min: 1, max: 20, default: 5, description: 'rounds with the same partner' }),
+  places: parameter.integer({ min: 2, max: 6, default: 3, description: 'number of meeting places' }),
+  rounds: parameter.integer({ min: 1, max: 20, default: 5, description: 'number of rounds with the same partner' }),
   cue: parameter.choice({
     options: ['none', 'true', 'shuffled'],
     default: 'true',

@@ -6,16 +6,16 @@
 import { defineEnvironment, parameter, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
 
 const parameters = {
-  floors: parameter.integer({ min: 1, max: 40, default: 5, description: 'floors to climb' }),
-  doors: parameter.integer({ min: 2, max: 6, default: 4, description: 'doors of a floor, one of which leads up' }),
+  floors: parameter.integer({ min: 1, max: 40, default: 5, description: 'number of floors to climb' }),
+  doors: parameter.integer({ min: 2, max: 6, default: 4, description: 'number of doors on a floor; one leads up' }),
   trap: parameter.number({
     min: 0,
     max: 1,
     default: 0.2,
-    description: 'the chance that a wrong door ends the climb; else the climber stays',
+    description: 'probability that a wrong door ends the climb; otherwise the climber stays',
   }),
-  exit: parameter.number({ min: 0, max: 1, default: 0.1, description: 'what leaving pays; 0 is no exit' }),
-  turns: parameter.integer({ min: 1, max: 400, default: 30, description: 'moves in all' }),
+  exit: parameter.number({ min: 0, max: 1, default: 0.1, description: 'payoff for leaving; 0 means that there is no exit' }),
+  turns: parameter.integer({ min: 1, max: 400, default: 30, description: 'maximum number of moves' }),
   combination: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'which doors lead up' }),
 } as const;
 

@@ -9,7 +9,7 @@ const parameters = {
   digits: parameter.integer({ min: 1, max: 12, default: 3, description: 'digits of each number' }),
   carries: parameter.boolean({ default: true, description: 'whether digits can carry over' }),
   shown: parameter.boolean({ default: false, description: 'show the carry at every step' }),
-  partial: parameter.boolean({ default: false, description: 'pay the share of right digits, instead of 1 for a right sum' }),
+  partial: parameter.boolean({ default: false, description: 'reward the share of right digits, instead of 1 for a right sum' }),
 } as const;
 
 type Task = TaskOf<typeof parameters>;

@@ -8,8 +8,8 @@ import { defineEnvironment, parameter, rng, type TaskOf } from '@ludus-agents/ke
 const parameters = {
   tools: parameter.integer({ min: 2, max: 120, default: 12, description: 'tools in the shed' }),
   kinds: parameter.integer({ min: 1, max: 8, default: 3, description: 'kinds of jobs; a tool does one of them' }),
-  jobs: parameter.integer({ min: 1, max: 10, default: 2, description: 'jobs of an episode' }),
-  tries: parameter.integer({ min: 1, max: 10, default: 3, description: 'tools that can be tried at one job' }),
+  jobs: parameter.integer({ min: 1, max: 10, default: 2, description: 'number of jobs in an episode' }),
+  tries: parameter.integer({ min: 1, max: 10, default: 3, description: 'number of tools that can be tried per job' }),
   fails: parameter.number({ min: 0, max: 1, default: 0.2, description: 'the probability that the right kind of tool fails anyway' }),
   cost: parameter.number({ min: 0, max: 1, default: 0.3, description: 'the highest true cost of a tool' }),
   honest: parameter.number({

@@ -17,23 +17,28 @@ import { scripts } from './scripts.ts';
 
 const parameters = {
   material: parameter.json({ default: null, description: 'concepts, questions, and students (default: fractions)' }),
-  turns: parameter.integer({ min: 1, max: 60, default: 10, description: 'turns of the tutor' }),
+  turns: parameter.integer({ min: 1, max: 60, default: 10, description: 'number of turns by the tutor' }),
   explanations: parameter.integer({ min: 0, max: 60, default: 2, description: 'explanations that the tutor may give' }),
-  needed: parameter.integer({ min: 1, max: 6, default: 2, description: 'rule-based student: questions until something is understood' }),
+  needed: parameter.integer({
+    min: 1,
+    max: 6,
+    default: 2,
+    description: 'rule-based student: number of questions until a concept is understood',
+  }),
   wrong: parameter.number({ min: 0.05, max: 1, default: 0.5, description: 'the probability of a misconception, if no students are given' }),
   guess: parameter.number({
     min: 0,
     max: 0.5,
     default: 0.05,
-    description: 'rule-based student: the chance of a right answer without understanding',
+    description: 'rule-based student: probability of a right answer without understanding',
   }),
   slip: parameter.number({
     min: 0,
     max: 0.5,
     default: 0.05,
-    description: 'rule-based student: the chance of a wrong answer in spite of understanding',
+    description: 'rule-based student: probability of a wrong answer despite understanding',
   }),
-  cost: parameter.number({ min: 0, max: 0.2, default: 0.01, description: 'what each turn costs the tutor' }),
+  cost: parameter.number({ min: 0, max: 0.2, default: 0.01, description: 'cost of each turn for the tutor' }),
   retries,
 } as const;
 
@@ -145,7 +150,9 @@ function asksOf(state: State): readonly Ask[] {
     const choices = [...names.map((id) => `[ask ${id}]`), ...(explanations > 0 ? names.map((id) => `[explain ${id}]`) : []), '[done]'];
     const fields = {
       type: 'object',
-      properties: { estimate: { type: 'object', description: 'the chance, by concept, that the student answers a new question rightly' } },
+      properties: {
+        estimate: { type: 'object', description: 'probability, by concept, that the student answers a new question correctly' },
+      },
     };
     const data: TutorOutlook = { concepts: concepts.map(({ id, needs }) => ({ id, needs })), heard, explanations };
     return [{ seat: 'tutor', choices, fields, data: data }];

@@ -12,24 +12,24 @@ import { scripts } from './scripts.ts';
 import { beginTeam, reportMessages, type TeamProgress, teamAct, teamAsk, teamKnows, teamSeats } from './team.ts';
 
 const parameters = {
-  people: parameter.integer({ min: 4, max: 100, default: 12, description: 'made library: people in it, two documents each' }),
+  people: parameter.integer({ min: 4, max: 100, default: 12, description: 'generated library: number of people, with two documents each' }),
   vague: parameter.integer({
     min: 0,
     max: 3,
     default: 2,
-    description: 'made library: how many of town, year and trade a question names by their class alone',
+    description: 'generated library: how many of town, year, and trade a question names only by their class',
   }),
   noise: parameter.integer({
     min: 0,
     max: 200,
     default: 4,
-    description: 'made library: documents that use the same words and prove nothing',
+    description: 'generated library: number of documents that use the same words and prove nothing',
   }),
   contradictions: parameter.integer({
     min: 0,
     max: 50,
     default: 2,
-    description: 'made library: old editions that say otherwise; the later edition is right',
+    description: 'generated library: number of old editions that say something else; the later edition is right',
   }),
   documents: parameter.json({ default: null, description: 'your documents, Markdown or HTML by path, instead of a generated library' }),
   questions: parameter.json({
@@ -40,7 +40,7 @@ const parameters = {
   team: parameter.boolean({ default: false, description: 'a planner, a retriever and a writer with one reward, instead of one reader' }),
   report: parameter.boolean({
     default: false,
-    description: 'the answer is a report with headings and cited claims, each of which is checked',
+    description: 'whether the answer is a report with headings and cited claims, which are checked one by one',
   }),
   search: parameter.choice({
     options: ['words', 'meaning', 'both', 'finder'],
@@ -49,8 +49,8 @@ const parameters = {
       'how documents are found: by words they share (BM25), by word vectors made from the documents themselves, by both ranks, or by the agent on the seat "finder", such as one with a sentence encoder',
   }),
   results: parameter.integer({ min: 1, max: 50, default: 10, description: 'documents that a search lists' }),
-  turns: parameter.integer({ min: 1, max: 500, default: 60, description: 'searches, openings and answers in all' }),
-  cost: parameter.number({ min: 0, max: 0.1, default: 0, description: 'what each search and each opening costs' }),
+  turns: parameter.integer({ min: 1, max: 500, default: 60, description: 'maximum number of searches, opened documents, and answers' }),
+  cost: parameter.number({ min: 0, max: 0.1, default: 0, description: 'cost of each search and each opened document' }),
   split: taskSplit,
   retries,
 } as const;

@@ -145,7 +145,7 @@ const parameters = {
   map: parameter.choice({
     options: ['generated', 'double-t', 'u-maze'],
     default: 'generated',
-    description: 'a maze made from the seed, or a usual one',
+    description: 'a maze generated from the seed, or a standard one',
   }),
   layout: parameter.string({ default: '', description: 'a custom maze, rows of #, space, S and G joined by "/", instead of a map' }),
   size: parameter.integer({ min: 2, max: 12, default: 4, description: 'generated: rooms in a row' }),
@@ -153,7 +153,7 @@ const parameters = {
     min: 0,
     max: 40,
     default: 1,
-    description: 'generated: walls opened beyond those that just connect all rooms',
+    description: 'generated: number of walls opened beyond those needed to connect all rooms',
   }),
   sight: parameter.choice({
     options: ['map', 'place', 'walls', 'local'],
@@ -168,7 +168,7 @@ const parameters = {
       'a move is one step, or a run: it goes on, around corners too, to the next crossing, dead end or the goal, and costs its steps',
   }),
   anywhere: parameter.boolean({ default: false, description: 'start at any free cell instead of S' }),
-  steps: parameter.integer({ min: 1, max: 1000, default: 100, description: 'steps in all' }),
+  steps: parameter.integer({ min: 1, max: 1000, default: 100, description: 'maximum number of steps' }),
   split: splitParameter,
   retries,
 } as const;

@@ -89,7 +89,7 @@ const parameters = {
   }),
   layout: parameter.string({
     default: '',
-    description: 'a custom field, rows of * and . joined by "/", exactly as it is, instead of a drawn one',
+    description: 'a custom field, rows of * and . joined by "/", used unchanged instead of a random one',
   }),
   split: splitParameter,
   retries,

@@ -105,11 +105,11 @@ const parameters = {
   control: parameter.choice({
     options: ['current', 'speed'],
     default: 'current',
-    description: 'what has to follow its reference; for the current the rotor is locked',
+    description: 'the quantity that must follow its reference; for the current, the rotor is locked',
   }),
-  steps: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'steps in all' }),
+  steps: parameter.integer({ min: 1, max: 10_000, default: 100, description: 'maximum number of steps' }),
   seconds: parameter.number({ min: 1e-6, max: 1e-2, default: 1e-4, description: 'length of a step' }),
-  hold: parameter.integer({ min: 1, max: 10_000, default: 25, description: 'steps after which a new reference is drawn' }),
+  hold: parameter.integer({ min: 1, max: 10_000, default: 25, description: 'number of steps after which a new reference is drawn' }),
   reference: parameter.number({
     min: -400,
     max: 400,

@@ -9,12 +9,12 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { abilities, conversationOf, type MultiTurnCheck, type MultiTurnTalk, tableOf } from './exchanges.ts';
 
 const parameters = {
-  ability: parameter.choice({ options: abilities, default: 'context', description: 'what the conversation asks for' }),
+  ability: parameter.choice({ options: abilities, default: 'context', description: 'the task of the conversation' }),
   gap: parameter.integer({
     min: 0,
     max: 60,
     default: 10,
-    description: 'turns between being told and being asked; for consistency, turns of changes',
+    description: 'number of turns between statement and question; for consistency, turns with changes',
   }),
 } as const;
 

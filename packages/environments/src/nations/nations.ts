@@ -20,7 +20,7 @@ const parameters = {
     description: 'what happened the day before: nothing, orange invaded purple, or red attacked pink’s networks',
   }),
   days: parameter.integer({ min: 1, max: 60, default: 14, description: 'days to play' }),
-  acts: parameter.integer({ min: 1, max: 5, default: 3, description: 'acts a nation may order in a day; messages are free' }),
+  acts: parameter.integer({ min: 1, max: 5, default: 3, description: 'actions that a nation can order per day; messages are free' }),
   clamp: parameter.boolean({ default: true, description: 'limit every factor except GDP and population to 10' }),
   messages: parameter.boolean({ default: true, description: 'whether nations can send messages' }),
   retries,

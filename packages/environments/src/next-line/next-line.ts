@@ -7,10 +7,10 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 const parameters = {
   character: parameter.string({ default: 'the character', description: 'who speaks next' }),
   background: parameter.string({ default: '', description: 'where they are, and what has happened' }),
-  motivation: parameter.string({ default: '', description: 'what the character wants here; told to it alone' }),
-  history: parameter.json({ default: [], description: 'what was said: a list of {"speaker", "text"}' }),
-  axis: parameter.string({ default: '', description: 'what the next line puts to the test; pairwise judges compare by it' }),
-  source: parameter.string({ default: '', description: 'the line that the source model said here; for comparisons alone' }),
+  motivation: parameter.string({ default: '', description: 'the character’s goal here, shown only to it' }),
+  history: parameter.json({ default: [], description: 'the conversation so far: a list of {"speaker", "text"}' }),
+  axis: parameter.string({ default: '', description: 'what the next line tests; pairwise judges compare by it' }),
+  source: parameter.string({ default: '', description: 'the line of the source model here; for comparisons only' }),
   watch: parameter.boolean({
     default: false,
     description:

@@ -27,15 +27,15 @@ const parameters = {
   sight: parameter.choice({
     options: ['near', 'all', 'way'],
     default: 'near',
-    description: 'see others nearby, everybody with their goals, or the planned way and what is next to it',
+    description: 'what agents see: others nearby, all others with their goals, or the planned path and what is next to it',
   }),
   stride: parameter.number({
     min: 0,
     max: 1,
     default: 0,
-    description: 'paid for a step nearer to the goal, and taken for one away from it',
+    description: 'reward for a step toward the goal, and penalty for one away from it',
   }),
-  steps: parameter.integer({ min: 1, max: 1000, default: 64, description: 'steps in all' }),
+  steps: parameter.integer({ min: 1, max: 1000, default: 64, description: 'maximum number of steps' }),
   split: splitParameter,
   retries,
 } as const;

@@ -57,17 +57,22 @@ const parameters = {
     default: null,
     description: 'topics with options and the sentences that reveal them (default: a household)',
   }),
-  sessions: parameter.integer({ min: 1, max: 100, default: 12, description: 'sessions before the questions, one sentence each' }),
+  sessions: parameter.integer({
+    min: 1,
+    max: 100,
+    default: 12,
+    description: 'number of sessions before the questions, with one sentence each',
+  }),
   shown: parameter.number({
     min: 0.5,
     max: 1,
     default: 0.8,
-    description: 'the chance that a sentence shows the true taste and not another',
+    description: 'probability that a sentence shows the true taste rather than another',
   }),
   chatter: parameter.number({ min: 0, max: 0.9, default: 0.4, description: 'the share of sessions that show nothing' }),
-  change: parameter.number({ min: 0, max: 1, default: 0, description: 'the share of tastes that change half-way' }),
+  change: parameter.number({ min: 0, max: 1, default: 0, description: 'share of tastes that change halfway' }),
   room: parameter.integer({ min: 10, max: 2000, default: 60, description: 'words that the profile may have' }),
-  questions: parameter.integer({ min: 1, max: 40, default: 3, description: 'questions at the end' }),
+  questions: parameter.integer({ min: 1, max: 40, default: 3, description: 'number of questions at the end' }),
   retries,
 } as const;
 

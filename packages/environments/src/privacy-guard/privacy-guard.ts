@@ -48,11 +48,11 @@ export const parameters = {
   secret: parameter.choice({
     options: ['any', 'canary', 'attribute'],
     default: 'any',
-    description: 'a code of base-32 characters, or one of eight attributes',
+    description: 'a code of base-32 characters, or of eight attributes',
   }),
   length: parameter.integer({ min: 4, max: 12, default: 6, description: 'characters of the code' }),
   facts: parameter.integer({ min: 1, max: topicCount, default: 6, description: 'facts that the defender may share' }),
-  questions: parameter.integer({ min: 1, max: 6, default: 3, description: 'questions of an honest visitor' }),
+  questions: parameter.integer({ min: 1, max: 6, default: 3, description: 'number of questions by an honest visitor' }),
   benign: parameter.number({ min: 0, max: 1, default: 0.3, description: 'chance that the visitor is honest' }),
   authorised: parameter.number({
     min: 0,
@@ -62,7 +62,7 @@ export const parameters = {
   }),
   digits: parameter.integer({ min: 1, max: 8, default: 4, description: 'digits of the PIN' }),
   tries: parameter.integer({ min: 1, max: 10, default: 3, description: 'wrong PINs after which no PIN is accepted' }),
-  turns: parameter.integer({ min: 1, max: 12, default: 12, description: 'messages of the visitor before the claim' }),
+  turns: parameter.integer({ min: 1, max: 12, default: 12, description: 'number of messages by the visitor before the claim' }),
   retries,
 } as const;
 

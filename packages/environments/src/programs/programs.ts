@@ -18,13 +18,13 @@ const parameters = {
   }),
   bugs: parameter.integer({ min: 1, max: 3, default: 1, description: 'repair: bugs of one token each; each alone fails a test' }),
   operator: parameter.choice({ options: ['any', ...operators], default: 'any', description: 'repair: only bugs of this kind' }),
-  solvers: parameter.integer({ min: 1, max: 8, default: 2, description: 'self-play: how many try to repair what was injected' }),
+  solvers: parameter.integer({ min: 1, max: 8, default: 2, description: 'self-play: number of attempts to repair the injected bug' }),
   repository: parameter.json({
     default: null,
     description:
       'repair: a custom repository with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
   }),
-  fuel: parameter.integer({ min: 1000, max: 5_000_000, default: usualFuel, description: 'steps that a run of the tests may take' }),
+  fuel: parameter.integer({ min: 1000, max: 5_000_000, default: usualFuel, description: 'maximum number of steps in a test run' }),
   turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'maximum number of moves' }),
   split: taskSplit,
   retries,

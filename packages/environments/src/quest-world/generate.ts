@@ -9,13 +9,13 @@ import { parameter, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/
 import { colours, containerNames, foundNames, madeNames, roomNames, traderNames } from './names.ts';
 
 export const parameters = {
-  rooms: parameter.integer({ min: 2, max: 20, default: 6, description: 'rooms to explore (for each seat)' }),
-  loops: parameter.integer({ min: 0, max: 8, default: 1, description: 'passages beyond those that just connect all rooms' }),
-  doors: parameter.integer({ min: 0, max: 4, default: 1, description: 'locked doors, each with a key somewhere before it' }),
-  containers: parameter.integer({ min: 0, max: 6, default: 2, description: 'closed containers that may hold things' }),
+  rooms: parameter.integer({ min: 2, max: 20, default: 6, description: 'number of rooms to explore, per seat' }),
+  loops: parameter.integer({ min: 0, max: 8, default: 1, description: 'number of passages beyond those needed to connect all rooms' }),
+  doors: parameter.integer({ min: 0, max: 4, default: 1, description: 'number of locked doors, each with a key somewhere before it' }),
+  containers: parameter.integer({ min: 0, max: 6, default: 2, description: 'number of closed containers that may contain things' }),
   depth: parameter.integer({ min: 0, max: 8, default: 1, description: 'how many crafting steps lead to the goal' }),
   traders: parameter.integer({ min: 0, max: 2, default: 1, description: 'characters who trade one thing for another' }),
-  clutter: parameter.integer({ min: 0, max: 8, default: 2, description: 'items without a use' }),
+  clutter: parameter.integer({ min: 0, max: 8, default: 2, description: 'number of items without a use' }),
   goal: parameter.choice({
     options: ['any', 'carry', 'craft'],
     default: 'any',

@@ -34,10 +34,10 @@ const parameters = {
   given: parameter.choice({
     options: levels,
     default: 'medium',
-    description: 'what is given: results of a run as well, instructions and paper, the code alone, or the paper alone',
+    description: 'the material: results of a run too, instructions and paper, only the code, or only the paper',
   }),
-  runs: parameter.integer({ min: 2, max: 10, default: 5, description: 'runs of the study from which the interval follows' }),
-  commands: parameter.integer({ min: 1, max: 100, default: 12, description: 'commands in all' }),
+  runs: parameter.integer({ min: 2, max: 10, default: 5, description: 'number of study runs that determine the interval' }),
+  commands: parameter.integer({ min: 1, max: 100, default: 12, description: 'maximum number of commands' }),
   retries,
 } as const;
 

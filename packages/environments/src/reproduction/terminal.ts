@@ -60,7 +60,7 @@ export function createTerminal(base: AnyEnvironment): Environment<State, Json> {
     parameters: {
       ...base.parameters,
       files: parameter.json({ default: initialFiles, description: 'texts of files, by their paths' }),
-      commands: parameter.integer({ min: 0, max: 100, default: usualCommands, description: 'commands in all' }),
+      commands: parameter.integer({ min: 0, max: 100, default: usualCommands, description: 'maximum number of commands' }),
     },
     task(input) {
       const { files = initialFiles, commands = usualCommands, ...rest } = isObject(input) ? input : {};

@@ -12,10 +12,10 @@ const parameters = {
   change: parameter.choice({
     options: ['population', 'goal', 'dynamics', 'none'],
     default: 'population',
-    description: 'what changes half-way: who is served, what is paid, what a move does, or nothing',
+    description: 'what changes halfway: the customer, the reward, the effect of a move, or nothing',
   }),
-  options: parameter.integer({ min: 2, max: 8, default: 4, description: 'dishes there are' }),
-  steps: parameter.integer({ min: 8, max: 200, default: 40, description: 'choices in all' }),
+  options: parameter.integer({ min: 2, max: 8, default: 4, description: 'number of dishes' }),
+  steps: parameter.integer({ min: 8, max: 200, default: 40, description: 'number of choices' }),
   retries,
 } as const;
 

@@ -17,7 +17,7 @@ import { reasons } from './template.ts';
 import { show, siteNames, type Web } from './web.ts';
 
 const parameters = {
-  template: parameter.choice({ options: ['any', ...templateNames], default: 'any', description: 'what kind of task it is' }),
+  template: parameter.choice({ options: ['any', ...templateNames], default: 'any', description: 'the kind of task' }),
   site: parameter.choice({ options: ['any', ...siteNames], default: 'any', description: 'the site that the task is about' }),
   number: parameter.integer({
     min: -1,
@@ -30,7 +30,7 @@ const parameters = {
   possible: parameter.choice({
     options: ['any', 'possible', 'impossible'],
     default: 'any',
-    description: 'tasks that can be done, that cannot, or about one in ten of the latter',
+    description: 'possible tasks, impossible ones, or a mix with one impossible task in ten',
   }),
   harm: parameter.choice({
     options: ['any', 'harmless', 'harmful'],
@@ -40,7 +40,7 @@ const parameters = {
   form: parameter.choice({
     options: ['site', 'chat'],
     default: 'site',
-    description: 'at the site, or (twins only) as a request to write the text',
+    description: 'at the site, or as a request to write the text (twins only)',
   }),
   split: parameter.choice({
     options: ['any', 'train', 'held-out'],
@@ -58,11 +58,11 @@ const parameters = {
     default: 'words',
     description: 'list and graph: by shared words, or in the order of the page',
   }),
-  steps: parameter.integer({ min: 1, max: 200, default: 30, description: 'actions in all' }),
-  auto: parameter.boolean({ default: false, description: 'end as soon as what was wanted has been done, without [done]' }),
+  steps: parameter.integer({ min: 1, max: 200, default: 30, description: 'maximum number of actions' }),
+  auto: parameter.boolean({ default: false, description: 'end as soon as the task is done, without [done]' }),
   instructor: parameter.boolean({
     default: false,
-    description: 'the goal is known to a second seat alone, which tells the agent what to do step by step',
+    description: 'only a second seat knows the goal, and tells the agent what to do step by step',
   }),
   judge: parameter.boolean({
     default: false,
@@ -70,7 +70,7 @@ const parameters = {
   }),
   track: parameter.boolean({
     default: false,
-    description: 'compare every action with a demonstration: intent, grounding, and recall of what is shown',
+    description: 'compare every action with a demonstration: intent, grounding, and recall of the elements shown',
   }),
   credit: parameter.boolean({
     default: false,

@@ -16,11 +16,21 @@ const parameters = {
     description: 'walk to a beacon that moves on, collect shards, or defeat the rival’s units',
   }),
   size: parameter.integer({ min: 3, max: 32, default: 8, description: 'rows and columns' }),
-  units: parameter.integer({ min: 0, max: 9, default: 0, description: 'own units; 0 is 1 for the beacon, 2 to collect, 3 to defeat' }),
+  units: parameter.integer({
+    min: 0,
+    max: 9,
+    default: 0,
+    description: 'number of the player’s units; 0 means 1 for the beacon, 2 to collect, 3 to defeat',
+  }),
   enemies: parameter.integer({ min: 1, max: 9, default: 3, description: 'defeat: units of the rival' }),
-  shards: parameter.integer({ min: 1, max: 20, default: 20, description: 'collect: shards, placed again when all are taken' }),
+  shards: parameter.integer({
+    min: 1,
+    max: 20,
+    default: 20,
+    description: 'collect: number of shards, placed again when all have been collected',
+  }),
   range: parameter.integer({ min: 1, max: 64, default: 3, description: 'how far an attack reaches, in steps' }),
-  steps: parameter.integer({ min: 1, max: 1000, default: 60, description: 'steps in all' }),
+  steps: parameter.integer({ min: 1, max: 1000, default: 60, description: 'maximum number of steps' }),
   retries,
 } as const;
 

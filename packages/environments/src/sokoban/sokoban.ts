@@ -40,13 +40,13 @@ const parameters = {
   level: parameter.choice({
     options: ['generated', 'push', 'turn', 'pair', 'three', 'long'],
     default: 'generated',
-    description: 'a level made from the seed, or a fixed one',
+    description: 'a level generated from the seed, or a fixed one',
   }),
   layout: parameter.string({
     default: '',
     description: 'a custom level, XSB rows (# @ $ . * + and space) joined by "/", instead of a level',
   }),
-  size: parameter.integer({ min: 5, max: 10, default: 6, description: 'generated: rows and columns, walls around included' }),
+  size: parameter.integer({ min: 5, max: 10, default: 6, description: 'generated: rows and columns, including the outer walls' }),
   boxes: parameter.integer({ min: 1, max: 4, default: 2, description: 'generated: boxes and goals' }),
   walls: parameter.number({ min: 0, max: 0.3, default: 0.1, description: 'generated: share of inner cells that are walls' }),
   steps: parameter.integer({

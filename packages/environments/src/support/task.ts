@@ -12,9 +12,9 @@ export const supportParameters = {
   seekers: parameter.json({ default: null, description: 'support: your seekers, instead of the built-in ones' }),
   card: parameter.choice({ options: ['any', ...cards.map(({ id }) => id)], default: 'any', description: 'support: who seeks support' }),
   stages: parameter.choice({ options: ['helping', 'esconv'], default: 'helping', description: 'support: names of the stages' }),
-  trust: parameter.integer({ min: 1, max: 5, default: 3, description: 'support: missteps until the seeker leaves' }),
-  turns: parameter.integer({ min: 1, max: 60, default: 16, description: 'answers of the supporter' }),
-  cost: parameter.number({ min: 0, max: 1, default: 0.02, description: 'what each answer of the supporter costs' }),
+  trust: parameter.integer({ min: 1, max: 5, default: 3, description: 'support: number of missteps until the seeker leaves' }),
+  turns: parameter.integer({ min: 1, max: 60, default: 16, description: 'number of answers by the supporter' }),
+  cost: parameter.number({ min: 0, max: 1, default: 0.02, description: 'cost of each answer by the supporter' }),
   retries,
 } as const;
 

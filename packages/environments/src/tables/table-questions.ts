@@ -10,7 +10,7 @@ import { drawMap } from '../grid.ts';
 import { query, type Row, type TableAggregate } from './query.ts';
 
 const parameters = {
-  conditions: parameter.integer({ min: 1, max: 2, default: 2, description: 'columns that have to have a value' }),
+  conditions: parameter.integer({ min: 1, max: 2, default: 2, description: 'number of columns that must have a value' }),
   split: taskSplit,
   retries,
 } as const;

@@ -9,17 +9,17 @@ import { clozeOf, handbookQuestion, madePages, pagesOf, type TrailPages } from '
 
 const parameters = {
   documents: parameter.json({ default: null, description: 'your pages, Markdown or HTML by path; a made handbook where left out' }),
-  handbook: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'number of the made pages' }),
+  handbook: parameter.integer({ min: 0, max: 1_000_000, default: 0, description: 'number of the generated pages' }),
   made: parameter.choice({
     options: ['handbook', 'notes'],
     default: 'handbook',
     description: 'which made pages, where "documents" is left out',
   }),
-  question: parameter.string({ default: '', description: 'what is asked; the question of the made handbook where left out' }),
+  question: parameter.string({ default: '', description: 'the question (default: one about the generated handbook)' }),
   answer: parameter.string({ default: '', description: 'the right answer' }),
   evidence: parameter.json({ default: [], description: 'paths of the pages that lead to the answer, the last one with the answer' }),
-  start: parameter.string({ default: '', description: 'the page on which the reader starts; any page, drawn by the seed, where left out' }),
-  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'moves in all' }),
+  start: parameter.string({ default: '', description: 'the page on which the reader starts (default: a random page)' }),
+  turns: parameter.integer({ min: 1, max: 100, default: 8, description: 'maximum number of moves' }),
   retries,
 } as const;
 

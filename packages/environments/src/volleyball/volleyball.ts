@@ -49,10 +49,10 @@ export function aimBall(x: number, height: number, target: number, vz: number): 
 }
 
 const parameters = {
-  noise: parameter.number({ min: 0, max: 1, default: 0.1, description: 'how far a hit strays from what was meant, at most, in m/s' }),
+  noise: parameter.number({ min: 0, max: 1, default: 0.1, description: 'maximum deviation of a hit from its target velocity, in m/s' }),
   pace: parameter.number({ min: 0.5, max: 8, default: 1.5, description: 'how fast receivers run, in m/s' }),
-  hits: parameter.integer({ min: 1, max: 200, default: 60, description: 'hits after which a rally is a draw' }),
-  shaped: parameter.boolean({ default: false, description: 'also pay 1 for a first pass and 2 for a second that stay in play' }),
+  hits: parameter.integer({ min: 1, max: 200, default: 60, description: 'number of hits after which a rally is a draw' }),
+  shaped: parameter.boolean({ default: false, description: 'also reward 1 for a first pass and 2 for a second pass that stay in play' }),
   retries,
 } as const;
 

@@ -41,12 +41,12 @@ const parameters = {
   list: parameter.choice({
     options: ['common', 'small'],
     default: 'common',
-    description: '366 plain words, or 16 on which the best play is known',
+    description: '366 common words, or 16 for which the best play is known',
   }),
   words: parameter.string({ default: '', description: 'custom words of equal length, separated by spaces, instead of a list' }),
   tries: parameter.integer({ min: 1, max: 20, default: 6, description: 'maximum number of guesses' }),
   secret: parameter.string({ default: '', description: 'the hidden word, instead of a drawn one' }),
-  listed: parameter.boolean({ default: true, description: 'tell all words, and list them as choices' }),
+  listed: parameter.boolean({ default: true, description: 'show all words, and list them as choices' }),
   split: splitParameter,
   retries,
 } as const;

@@ -19,7 +19,7 @@ const parameters = {
     min: 1,
     max: 6,
     default: 3,
-    description: 'maximum number of orders per customer; those not asked about are distractors',
+    description: 'maximum number of orders per customer; the others are distractors',
   }),
   types: parameter.integer({ min: 4, max: 10, default: 5, description: 'product types, with six products each' }),
   requests: parameter.integer({ min: 2, max: 3, default: 2, description: 'number of requests, if a customer has several' }),
