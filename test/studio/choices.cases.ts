@@ -128,7 +128,7 @@ describe.skipIf(noBrowser !== null)('user choices', () => {
     expect(log.some((event) => event.kind === 'action' && 'edited' in event)).toBe(false);
     expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
     await open(`/e/${branch}/${at}`);
-    await page.getByText('Written by you in the place of X').waitFor();
+    await page.getByText('Written by you instead of X').waitFor();
     expect(await page.locator('.event').getByText('edited by you').count()).toBe(1);
   });
 

@@ -195,7 +195,7 @@ const beyond: Readonly<Record<SchemaName, RegExp>> = {
   plan: /must be an agent for each seat, or for "\*"/,
   suite: /two scenes named|the lower first/,
   agent: /is something else|is not a valid persona|persona: expected an object|did you mean "instruction"/,
-  persona: /each id once/,
+  persona: /unique ids/,
   // A base may be another one than the schema was written for, and a choice that is changed needs all its settings.
   recipe: /unknown base recipe|but is missing|unknown field|is something else/,
   rubric: /the lower first|is something else/,

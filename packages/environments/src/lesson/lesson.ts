@@ -151,7 +151,7 @@ function asksOf(state: State): readonly Ask[] {
     const fields = {
       type: 'object',
       properties: {
-        estimate: { type: 'object', description: 'probability, by concept, that the student answers a new question correctly' },
+        estimate: { type: 'object', description: 'the chance, by concept, that the student answers a new question rightly' },
       },
     };
     const data: TutorOutlook = { concepts: concepts.map(({ id, needs }) => ({ id, needs })), heard, explanations };

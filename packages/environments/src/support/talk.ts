@@ -38,7 +38,7 @@ const choices = [...written.keys()];
 /** Optional data of an answer: the stage that the supporter believes the talk to be in. */
 const stageFields = (names: readonly string[]) => ({
   type: 'object',
-  properties: { stage: { type: 'string', enum: names, description: 'the stage that the conversation is in' } },
+  properties: { stage: { type: 'string', enum: names, description: 'the stage you take the talk to be in' } },
   required: ['stage'],
   additionalProperties: false,
 });
