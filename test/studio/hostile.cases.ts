@@ -101,7 +101,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     const other = await page.context().newPage();
     for (const name of ['localhost', '127.0.0.1']) {
       await other.goto(`http://${name}:${port}/`);
-      await other.evaluate(`fetch('/again', { credentials: 'include' }).then(() => location.assign('/once-more'))`);
+      await other.evaluate(`void fetch('/again', { credentials: 'include' }).then(() => location.assign('/once-more'))`);
       await other.waitForURL('**/once-more');
     }
     expect(received.length).toBeGreaterThan(5);

@@ -184,7 +184,7 @@ describe.skipIf(noBrowser !== null)('the learning pages', () => {
     await open(`/run/${run}`);
     await page
       .locator('.episode .clip')
-      .getByText(/, (candidate \d+|start)/)
+      .getByText(/\((candidate \d+|start)\)/)
       .first()
       .waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/@[0-9a-f]{8}/);

@@ -25,37 +25,38 @@ export interface SuitePlace {
 /** The suite that a run was played for: a named one, a built-in one, or a file of the folder. */
 export async function suiteBehind(run: string, named: string | undefined, place: SuitePlace): Promise<Suite | null> {
   if (named !== undefined) return loadSuite(named, place.cwd, place.trust);
-  // A run with a name of the user's choice has a note of the automatic name, which identifies the suite.
-  const noted = (await place.store.notes(run, suiteJournal)).at(-1);
-  const automatic = typeof noted === 'string' ? noted : run;
+  // A run with a name of the user's choice has notes of the automatic names, which identify the versions of its suite.
+  const noted = (await place.store.notes(run, suiteJournal)).filter((name) => typeof name === 'string');
+  const automatic = noted.length === 0 ? [run] : noted.reverse();
   for (const name of suiteNames()) {
-    if (!automatic.startsWith(`${name}-`)) continue;
+    if (!automatic.some((each) => each.startsWith(`${name}-`))) continue;
     const suite = await builtInSuite(name);
-    if ([suiteRun(suite), demoRun(suiteRun(suite))].includes(automatic)) return suite;
+    if ([suiteRun(suite), demoRun(suiteRun(suite))].some((each) => automatic.includes(each))) return suite;
   }
   return suiteInFolder(run, automatic, place);
 }
 
 const suiteJournal = 'suite';
 
-/** Notes the automatic name of a run that has another name. */
+/** Notes an automatic name of a run that has another name. */
 export async function noteSuite(store: Pick<Store, 'note' | 'notes'>, run: string, automatic: string): Promise<void> {
   const entries = await store.notes(run, suiteJournal);
-  if (entries.at(-1) !== automatic) await store.note(run, suiteJournal, entries.length, [automatic]);
+  if (!entries.includes(automatic)) await store.note(run, suiteJournal, entries.length, [automatic]);
 }
 
-/** The file or desk in the folder that was played, or that is named like the run, if its content is still the same. */
-async function suiteInFolder(run: string, automatic: string, { store, cwd, trust }: SuitePlace): Promise<Suite | null> {
-  const name = linear(/^([\w.-]+)-[0-9a-f]{8}$/).exec(automatic)?.[1];
-  if (name === undefined) return null;
+/** The file or desk in the folder that was played, or that is named like the run, if a version with its content was played. */
+async function suiteInFolder(run: string, automatic: readonly string[], { store, cwd, trust }: SuitePlace): Promise<Suite | null> {
+  const names = automatic.flatMap((each) => linear(/^([\w.-]+)-[0-9a-f]{8}$/).exec(each)?.[1] ?? []);
+  if (names.length === 0) return null;
   // A store may come from elsewhere: only data is read because a store names it, never a program.
   const noted = (await readSourceNotes(store, run)).filter(
     ({ file, use }) => use === 'played' && /\.(?:json|csv|tsv|jsonl)$/i.test(file) && isInside(resolve(cwd, file), cwd),
   );
-  for (const file of new Set([...['', '.json', '.csv'].map((end) => `./${name}${end}`), ...noted.map(({ file }) => file)])) {
+  const likeRun = names.flatMap((name) => ['', '.json', '.csv'].map((end) => `./${name}${end}`));
+  for (const file of new Set([...likeRun, ...noted.map(({ file }) => file)])) {
     if (!existsSync(resolve(cwd, file))) continue;
     const suite = await loadSuite(file, cwd, trust).catch(() => null);
-    if (suite !== null && suiteRun(suite) === automatic) return suite;
+    if (suite !== null && automatic.includes(suiteRun(suite))) return suite;
   }
   return null;
 }

@@ -53,7 +53,7 @@ describe('reviews', () => {
     expect(Math.min(ann.length, ben.length)).toBeGreaterThan(15);
     expect(shareOf(episodes, shares, 'cat')).toHaveLength(60);
     expect(shareOf(episodes, { run: '', people: ['ann', 'ben'], overlap: 1 }, 'ben')).toHaveLength(60);
-    await expect(putReviewShares(store, { run: '', people: ['ann', 'ann'], overlap: 0 })).rejects.toThrow('named once');
+    await expect(putReviewShares(store, { run: '', people: ['ann', 'ann'], overlap: 0 })).rejects.toThrow('unique names');
   });
 
   it('are not lost under concurrent writes', async () => {

@@ -54,7 +54,7 @@ describe('interventions', () => {
   it.each<[object, RegExp]>([
     [{ name: 'x' }, /tell/],
     [{ name: 'x', tell: 'y', to: ['c'] }, /is for "c", but the seats are a, b/],
-    [{ name: 'x', tell: 'y', when: { measure: 'height' } }, /looks at "height", but the figures are know/],
+    [{ name: 'x', tell: 'y', when: { measure: 'height' } }, /looks at "height", but the measures are know/],
     [{ name: 'x', tell: 'y', when: { answers: { stay: 'yes' } } }, /looks at answers to "stay", but the items are move/],
     [{ name: 'x', tell: 'y', when: { never: true } }, /never/],
   ])('are rejected if invalid: %j', (input, why) => {

@@ -23,7 +23,7 @@ it('applyDiff changes several parts of a file, adds one, renames one, and remove
 
 it('applyDiff rejects a diff that does not fit', () => {
   const diff = lines('--- a/a.js', '+++ b/a.js', '@@ -1 +1 @@', '-1', '+2', '');
-  expect(() => applyDiff({ 'a.js': '3' }, diff)).toThrow('does not fit a.js at line 1');
+  expect(() => applyDiff({ 'a.js': '3' }, diff)).toThrow('does not apply to a.js at line 1');
   expect(() => applyDiff({}, diff)).toThrow('The diff changes a.js, which does not exist.');
   expect(() => applyDiff({ 'a.js': '1' }, diff.replace('@@ -1', '@@ x'))).toThrow('" is not a valid hunk header. Expected, for');
   expect(applyDiff({ 'a.js': '1' }, '')).toEqual({ 'a.js': '1' });
