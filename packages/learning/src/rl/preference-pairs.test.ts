@@ -73,10 +73,10 @@ describe('preference pairs', () => {
 
   it('are extremes, neighbors, or all pairs, with more than the given margin', () => {
     const lessons = [4, 1, 3, 3].map((score, i) => lesson({ id: `${i}`, said: [`word ${i}`], score }));
-    const ids = (pairs: 'extremes' | 'neighbours' | 'all', margin = 0) =>
+    const ids = (pairs: 'extremes' | 'neighbors' | 'all', margin = 0) =>
       preferencePairs(lessons, { ...kind, pairs, margin }).made.map(({ chosen, rejected }) => `${chosen.from}>${rejected.from}`);
     expect(ids('extremes')).toEqual(['0>1']);
-    expect(ids('neighbours')).toEqual(['0>2', '3>1']);
+    expect(ids('neighbors')).toEqual(['0>2', '3>1']);
     expect(ids('all')).toEqual(['0>2', '0>3', '0>1', '2>1', '3>1']);
     expect(ids('all', 1)).toEqual(['0>1', '2>1', '3>1']);
     expect(ids('all', 3)).toEqual([]);

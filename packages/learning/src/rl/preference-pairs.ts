@@ -54,7 +54,7 @@ export interface PreferenceOptions {
   /** The minimum difference of the sides, exclusive. */
   readonly margin?: number;
   /** extremes: the best and the worst. neighbors: each and the next better. all: every pair. */
-  readonly pairs?: 'extremes' | 'neighbours' | 'all';
+  readonly pairs?: 'extremes' | 'neighbors' | 'all';
   /** The share of tasks reserved for evaluation, and the seed of the draw. */
   readonly evalShare?: number;
   readonly seed?: Seed;
@@ -238,7 +238,7 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
   return preferencePairs;
 }
 
-function choosePairs(ranked: readonly Entry[], pairs: 'extremes' | 'neighbours' | 'all'): readonly (readonly [Entry, Entry])[] {
+function choosePairs(ranked: readonly Entry[], pairs: 'extremes' | 'neighbors' | 'all'): readonly (readonly [Entry, Entry])[] {
   if (pairs === 'extremes') return ranked.length < 2 ? [] : [[ranked[0], ranked.at(-1) as Entry]];
   return ranked.flatMap((better, i) => {
     const worse = pairs === 'all' ? ranked.slice(i + 1) : ranked.slice(i + 1, i + 2);

@@ -117,8 +117,8 @@ type DatasetExport = DataExportRequest & ReturnType<typeof boundsIn> & { readonl
 /** Everything about an export in one object. */
 function datasetOf(store: Store, query: EpisodeQuery, request: DatasetExport): DatasetRequest {
   const { pairs = 'extremes', words, status, format, limit, seat, where, mask, maskQuotes, tag } = request;
-  if (pairs !== 'extremes' && pairs !== 'neighbours' && pairs !== 'all')
-    throw new Fault('input', `--pairs: expected extremes, neighbours, or all, got "${pairs}".`);
+  if (pairs !== 'extremes' && pairs !== 'neighbors' && pairs !== 'all')
+    throw new Fault('input', `--pairs: expected extremes, neighbors, or all, got "${pairs}".`);
   if (words !== undefined && words !== 'calls' && words !== 'view')
     throw new Fault('input', `--words: expected calls or view, got "${words}".`);
   const wanted = status?.flatMap((name) => statuses.find((item) => item === name) ?? []);

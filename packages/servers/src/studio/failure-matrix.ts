@@ -10,7 +10,7 @@ import { nameTasks } from './task-names.ts';
 /** The number of tasks in a matrix, and of failed episodes whose logs are read for the turn. */
 const [mostTasks, mostTurns] = [300, 300];
 
-/** Null where passing is not defined for any episode. `floor` names the agents that do not try. */
+/** Null where passing is not defined for any episode. `floor` names the trivial baselines. */
 export async function failureMatrix(rows: readonly ScoreRow[], store: Store, floor: readonly string[]): Promise<MatrixShown | null> {
   const tested = rows.filter(({ agent }) => !agent.startsWith('house:'));
   if (!tested.some(({ passed }) => passed !== null)) return null;

@@ -55,7 +55,7 @@ export type SuiteScene = {
   readonly reference: Json;
 };
 
-/** A benchmark: scenes with their tasks, seats and scorers, and the agents that do not try. */
+/** A benchmark: scenes with their tasks, seats and scorers, and trivial baselines. */
 export type Suite = {
   readonly name: string;
   readonly version: number;

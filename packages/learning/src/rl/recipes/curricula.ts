@@ -20,7 +20,7 @@ const locks: Recipe['training'] = {
 export const teacherTabular: Recipe = {
   ...usual,
   name: 'teacher-tabular',
-  method: 'ALP-GMM and its neighbours in the loop',
+  method: 'ALP-GMM and related teachers in the loop',
   source: 'TeachMyAgent (arXiv 2103.09815); ALP-GMM (arXiv 1910.07224)',
   differs: 'A group of eight episodes on one task is one outcome for the teacher. The learner is measured on all tasks equally.',
   baseline: meanOnly,

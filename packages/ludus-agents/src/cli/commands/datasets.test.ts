@@ -139,7 +139,7 @@ describe('ludus data export', () => {
     [['--eval-share', '2'], '--eval-share: expected a number from 0 to 1'],
     [['--format', 'openai', '--words', 'all'], '--words: expected calls or view, got "'],
     [['--format', 'openai', '--status', 'won'], '--status: expected some of'],
-    [['--format', 'trl-dpo', '--pairs', 'odd'], '--pairs: expected extremes, neighbours, or all, got "'],
+    [['--format', 'trl-dpo', '--pairs', 'odd'], '--pairs: expected extremes, neighbors, or all, got "'],
     [['--format', 'otel'], 'Expected an address for spans, such as http://localhost:4318/v1/traces, but'],
     [['--format', 'csv', '--journal', 'metrics'], 'A journal belongs to a run. Choose the run'],
     [['--format', 'csv', '--run', 'base', '--journal', 'x'], 'has no journal "x". Available: '],

@@ -74,7 +74,7 @@ function filters(command: Command): void {
     .option('--split-seed <n>', 'the seed of the split (default: 0)', whole('--split-seed', 0))
     .option(...flag('score', '(default: return)'))
     .option('--margin <amount>', 'the minimum difference between the two sides of a pair (default: 0)', amount('--margin'))
-    .option('--pairs <which>', 'which pairs: extremes, neighbours, or all (default: extremes)')
+    .option('--pairs <which>', 'which pairs: extremes, neighbors, or all (default: extremes)')
     .option('--journal <name>', 'csv, tensorboard: a journal of the run, such as metrics');
 }
 

@@ -77,7 +77,7 @@ function scenesTable(agents: readonly Standing[], colours: Colours, screen: numb
 function floorNote(agents: readonly Standing[], floorAgent: string | null): string {
   const missing = agents.flatMap(({ agent, reasons }) => Object.entries(reasons).map(([why, times]) => `${agent} ${times} ${why}`));
   const floor =
-    floorAgent === null ? '' : `Points out of 100; the floor is ${floorAgent}, the best of the agents that do not try (marked ·). `;
+    floorAgent === null ? '' : `Points out of 100; the floor is ${floorAgent}, the best trivial baseline (baselines are marked ·). `;
   return `${floor}${missing.length === 0 ? 'No score is missing.' : `Missing, and not counted as 0: ${missing.join(', ')}.`}`;
 }
 
