@@ -47,7 +47,7 @@ export function Matrix({ matrix, run }: { readonly matrix: MatrixShown; readonly
       </div>
       <p className="muted small">
         {failing === 0
-          ? `${tested.length === 1 ? title(tested[0]!) : 'Every agent'} passed all ${count(matrix.tasks.length, 'task')}${baselines.length > 0 ? '; the baselines did not have to' : ''}.`
+          ? `${tested.length === 1 ? title(tested[0]!) : 'Every agent'} passed all ${count(matrix.tasks.length, 'task')}${baselines.length > 0 ? ' (baselines not counted)' : ''}.`
           : `${formatGrouped(failing)} of ${count(matrix.tasks.length, 'task')} with a failure. Select a cell to open the turn where it failed.`}
       </p>
       <Scroll label="Results by task and agent">

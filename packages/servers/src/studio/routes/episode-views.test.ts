@@ -75,6 +75,19 @@ describe('a text to review', () => {
     expect(statements.length).toBeGreaterThan(2);
     expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(statements);
   });
+
+  it('shows the words of a move that speaks, not the move and then its words', async () => {
+    studio = await openStudio();
+    const plan = readPlan({ name: 'scene', environments: ['social-scene'], seeds: 1, casts: [{ '*': 'scripted' }] });
+    await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+    const [episode] = await studio.store.episodes({ run: 'scene' });
+    const { lines } = (await studio.get(`/api/reviews/text/${episode!.id}`)).body as unknown as BlindText;
+    const spoken = (await studio.store.events(episode!.id)).flatMap((event) =>
+      event.kind === 'action' ? [event.action.text.replace(/^\[speak "(.*)"\]$/, '$1')] : [],
+    );
+    expect(spoken.some((text) => !text.startsWith('['))).toBe(true);
+    expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(spoken);
+  });
 });
 
 describe('the home page', () => {

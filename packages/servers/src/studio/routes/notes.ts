@@ -125,17 +125,24 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
 async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
   if (record === null) throw new NotFound(`Episode "${id.slice(0, 80)}" not found in this store.`);
-  const last = new Map<Seat, string>();
+  const last = new Map<Seat, { readonly line: { text: string }; readonly move: string }>();
   const lines = (await store.events(id)).flatMap((event, index) => {
     if (event.kind !== 'message' && event.kind !== 'action') return [];
     const { who, text } =
       event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
-    // An answer is repeated in messages to the other seats, and may be passed on again.
-    const isTold = event.kind === 'message' && last.get(who) === text;
-    // A message without recipients is a note for scorers: it may contain the automatic verdict, which would bias the reviewer.
-    const isHidden = event.kind === 'message' && !event.to.some((seat) => Object.hasOwn(record.cast, seat) && seat !== 'world');
-    if (event.kind === 'action') last.set(who, text);
-    return isTold || isHidden || text === '' ? [] : [{ who, text, event: index }];
+    if (event.kind === 'message') {
+      // A message without recipients is a note for scorers: it may contain the automatic verdict, which would bias the reviewer.
+      if (!event.to.some((seat) => Object.hasOwn(record.cast, seat) && seat !== 'world')) return [];
+      // An answer is repeated in messages to the other seats, and may be passed on again. Of [speak "Hello."], only the words are shown.
+      const answer = last.get(who);
+      if (answer !== undefined && (answer.move === text || answer.move.endsWith(` "${text}"]`))) {
+        answer.line.text = text;
+        return [];
+      }
+    }
+    const line = { who, text, event: index };
+    if (event.kind === 'action') last.set(who, { line, move: text });
+    return text === '' ? [] : [line];
   });
   return { id, environment: record.environment, lines: lines.slice(0, 2000), turns: await readTurnLabels(store, id) };
 }
