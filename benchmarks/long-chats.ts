@@ -20,7 +20,7 @@ import type { Figure, Flags } from './run.ts';
 const sample = ['Nell Brook is a ferry pilot of 44.', 'Nell Brook lives in Gull Harbor.', 'Nell Brook mends nets with her brother Aldous.'];
 
 /** What the visitor says about itself, and how it asks for it. */
-const told = [
+const statements = [
   ['My dog is called Pip.', 'What is my dog called?', 'pip'],
   ['I work as a glazier.', 'What do I work as?', 'glazier'],
   ['I am allergic to walnuts.', 'What am I allergic to?', 'walnuts'],
@@ -66,14 +66,14 @@ async function talkWith(
   { turns, seed }: { readonly turns: number; readonly seed: number },
 ): Promise<Outcome> {
   const dice = rng(seed, persona.id);
-  const facts = persona.statements.filter(({ visibility }) => visibility !== 'self').slice(0, told.length);
+  const facts = persona.statements.filter(({ visibility }) => visibility !== 'self').slice(0, statements.length);
   const cardQuestions = facts.map(({ text }) => `Is it true that ${text.replace('{{char}}', 'you')}`.replace(/[.!]?$/, '?'));
-  const questions = dice.shuffle([...told.map(([, question]) => question), ...cardQuestions]);
+  const questions = dice.shuffle([...statements.map(([, question]) => question), ...cardQuestions]);
   const talk = Array.from(
-    { length: Math.max(0, turns - told.length - questions.length) },
+    { length: Math.max(0, turns - statements.length - questions.length) },
     (_, i) => `${smallTalk[i % smallTalk.length]} ${i}`,
   );
-  const messages = [...told.map(([statement]) => statement), ...talk, ...questions, '/quit'];
+  const messages = [...statements.map(([statement]) => statement), ...talk, ...questions, '/quit'];
   const chat = await builtInEnvironment('chat');
   const options = { user: 'Ida', model: 'quotes', memory, turns: turns + 1 };
   const spec = chatCast(chatSeats([persona]), options)['character'];
@@ -93,7 +93,7 @@ async function talkWith(
     return terms.filter((term) => answer.includes(term)).length >= 0.8 * terms.length;
   };
   return {
-    visitor: share(told.map(([, question, key]) => answerTo(question).includes(key))),
+    visitor: share(statements.map(([, question, key]) => answerTo(question).includes(key))),
     card: share(cardQuestions.map((question, i) => isQuoted(answerTo(question), facts[i]?.text ?? ''))),
     tokens: calls.reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0), 0) / Math.max(1, calls.length),
   };

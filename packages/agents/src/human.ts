@@ -24,7 +24,7 @@ export interface Paint {
 }
 
 export interface Human extends Agent {
-  /** Shows the new part of a view; called once more at the end of the episode, when there is no further turn. */
+  /** Shows what is new in a view. It is also called once after the last turn. */
   tell(view: View): void;
 }
 

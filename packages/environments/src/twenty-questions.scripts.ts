@@ -48,5 +48,5 @@ function randomGuesser(turn: Turn): Action {
   return { text: `[guess ${table.names[turn.rng.pick(left)]}]` };
 }
 
-/** The first script plays seats that have no script of their own name. */
+/** The first script plays seats that no script is named after. */
 export const scripts: Readonly<Record<string, Script>> = { 'binary-search': binarySearch, 'random-guesser': randomGuesser, oracle };

@@ -1,6 +1,6 @@
 /**
- * @file Splits a command into words and joins it again. There is no shell: words are split at spaces, and double quotes keep a word
- * together.
+ * @file Splits a command into words, and joins words into a command, without a shell: spaces separate words, and double quotes enclose a
+ * word with spaces.
  */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/index';

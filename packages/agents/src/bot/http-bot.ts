@@ -181,7 +181,7 @@ function waitOf(header: string | null): number | undefined {
   return header !== null && /^\d+$/.test(header) ? Math.min(60, Number(header)) * 1000 : undefined;
 }
 
-/** Fills a template with values. A field whose whole text is {session} is omitted if there is no session yet. */
+/** Fills a template with values. Without a session, fields that contain only {session} are left out. */
 export function fill(template: Json, values: Filling): Json | undefined {
   if (typeof template === 'string') {
     if (template === '{history}') return values.history as Json;

@@ -28,7 +28,7 @@ export interface BotSession {
 export interface BotLink {
   /** Its name in sentences and logs: "http://localhost:3000/chat". */
   readonly name: string;
-  /** Throws if its server accepts no connections. Omitted if there is no server. */
+  /** Throws if the bot’s server is unreachable. Bots without a server do not have this method. */
   readonly reach?: (signal: AbortSignal) => Promise<void>;
   /** `hooks` is the address at which this process receives the bot's reported calls. */
   open(session: string, signal: AbortSignal, hooks?: string, records?: BotRecords): Promise<BotSession>;
@@ -79,7 +79,7 @@ export function textIn(value: Json | undefined): string | undefined {
 }
 
 /**
- * Calls of its own tools that a bot reports in its answer, as "tool_calls", "toolCalls" or "calls": each {"name", "arguments"}, or in the
+ * The tool calls that a bot reports in its answer, as "tool_calls", "toolCalls", or "calls": each {"name", "arguments"}, or in the
  * format of OpenAI-compatible servers, {"function": {"name", "arguments"}}.
  */
 export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {

@@ -85,7 +85,7 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
   const spokenText = seen.kind === 'action' ? seen.action.text : isGreeting(seen, style.own) ? seen.text : undefined;
   if (spokenText !== undefined) {
     const text = inert(pastAnswer(style.failed === true ? shortFailure(spokenText) : spokenText, style.form));
-    // An action is a message of its own and ends the previous one.
+    // Each action is a separate message.
     return { index, text, own: true, tokens: tokens(text) + 9 };
   }
   if (seen.kind === 'action') throw new TypeError('An action must have a text.');

@@ -82,7 +82,7 @@ export interface LlmSettings {
   readonly plan: boolean;
   /** Whether a reflection may take a separate call. */
   readonly reflect: boolean;
-  /** Edits of its own texts during an episode: the maximum number, and the number of turns between them. */
+  /** How often the agent may edit its texts during an episode: the maximum number, and the number of turns between them. */
   readonly revise: { readonly most: number; readonly every: number };
   /** freeze: triggered lore stays in the history, so the beginning of prompts stays the same. tail: it is shown only while triggered. */
   readonly lore: 'freeze' | 'tail';

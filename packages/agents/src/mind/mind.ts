@@ -57,7 +57,7 @@ export type Mind = {
   readonly foreseen?: JsonObject;
   /** How the final answer was chosen from one in the role and one without it. */
   readonly ensemble?: JsonObject;
-  /** Edits of its own texts in this episode, and calls for one that changed nothing. */
+  /** The agent's edits of its texts in this episode, and the number of calls for an edit that changed nothing. */
   readonly edits?: readonly { readonly turn: number; readonly text?: string; readonly add?: string; readonly drop?: string }[];
   /** The tokens of this turn's prompt, and how many of them it shares with the start of the previous prompt. */
   readonly prompt?: { readonly tokens: number; readonly stable: number; readonly system: string };

@@ -1,8 +1,8 @@
 /**
  * @file Isolation of an engine by the operating system: bubblewrap (namespaces) and prlimit, if this machine has them.
  *
- * Inside bubblewrap there is no network, no other process, no file except the named ones, and nothing writable except an optional in-memory
- * folder of bounded size. As root the engine runs under its own user, so that limits on processes apply.
+ * Bubblewrap hides the network, other processes, and all files except the named ones. Only an optional in-memory folder of bounded size is
+ * writable. As root the engine runs under its own user, so that limits on processes apply.
  */
 
 import { accessSync, constants } from 'node:fs';

@@ -50,7 +50,7 @@ const kinds: readonly string[] = [
   'engine',
 ] satisfies readonly SandboxEnd['kind'][];
 
-/** Sentences for results without a message of their own. */
+/** Messages for results that contain none. */
 const sentences: Readonly<Record<ProblemKind, string>> = {
   time: 'The code took too long.',
   memory: 'The code ran out of memory.',

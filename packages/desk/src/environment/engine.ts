@@ -185,7 +185,7 @@ function agentStep(before: DeskState, action: Action): Step<DeskState> {
 }
 
 /**
- * Repeats a bot's reported calls of its own tools here, so the end state can be judged. If the bot shows its records,
+ * Repeats here the tool calls that a bot reports, so the end state can be judged. If the bot shows its records,
  * their changes count instead.
  */
 function addCalls(state: DeskState, calls: Json | undefined, changes: Json | undefined): DeskState {

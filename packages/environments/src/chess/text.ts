@@ -68,7 +68,7 @@ export function keyText(position: ChessPosition): string {
 }
 
 export interface PositionText {
-  /** An optional line of its own, eight rows of letters and dots, and the FEN below. */
+  /** An optional line on the last move, eight rows of letters and dots, and the FEN below. */
   readonly text: string;
   readonly fen: string;
   readonly key: string;

@@ -34,7 +34,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   silent: party(() => undefined),
   /** Tells every fact, including private ones. */
   open: party((_, untold) => untold[0]),
-  /** Tells harmless facts that rule something out. Tells a private one only if no harmless fact of its own rules out the same. */
+  /** Tells harmless facts that rule something out. Tells a private one only if none of its harmless facts rules out the same. */
   discreet: party(({ mine }, untold) => {
     const harmless = untold.find((fact) => !fact.private && fact.against.length > 0);
     if (harmless !== undefined) return harmless;

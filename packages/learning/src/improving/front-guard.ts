@@ -1,4 +1,4 @@
-/** @file A guard in front of a target without texts of its own: a bot, a program, a script. */
+/** @file A guard for a target whose texts cannot be changed: a bot, a program, a script. */
 
 import { parseKind } from '@ludus-agents/agents/internal/agent-kind';
 import { type AgentSpec, isObject, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';

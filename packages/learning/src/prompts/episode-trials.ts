@@ -118,7 +118,7 @@ export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
   const score = parts.score ?? (async (episode: Episode) => [returnScore(episode, seat)]);
   return createTrials({
     ...{ store, run, limits, identity: [environment.id, tasks, seat, parts.identity ?? null] },
-    // Every split has the same tasks, with seeds of its own.
+    // Every split has the same tasks, with separate seeds.
     taskAt: (key) => {
       const task = taskName(tasks[key.task % tasks.length]);
       return { scene: '', task, unit: `${task} ${key.split}/${key.task}/${key.repeat}`, use: 'seeds' };

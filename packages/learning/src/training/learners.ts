@@ -157,7 +157,7 @@ async function makerFor(
   const texts: string[] = [];
   const { script, errs } = training.warmUp ?? {};
   const games = Math.ceil(64 / readIn.length);
-  // Recorded conversations have no end of their own, so random games are limited to the longest conversation.
+  // Recorded conversations do not end by themselves, so random games are limited to the longest conversation.
   const turns = kept === undefined ? undefined : training.turns;
   for (const { environment, ...ground } of readIn) {
     if (isPromptView(view)) {

@@ -34,7 +34,7 @@ export interface CommandDeclaration {
   readonly load?: () => Promise<CommandRun<object, readonly unknown[]>>;
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
-  /** Subcommands: `ludus persona import`. A command with subcommands has no action of its own, unless it has `load`. */
+  /** Subcommands: `ludus persona import`. A command with subcommands has no action, unless it has `load`. */
   readonly parts?: CommandParts;
 }
 

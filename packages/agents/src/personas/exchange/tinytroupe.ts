@@ -17,7 +17,7 @@ import { distinct, gather, joinJson, pathOf, scatter } from './pointers.ts';
 
 const format = 'tinytroupe';
 
-/** Keys of `persona` with a field of their own here. */
+/** Keys of `persona` that have a separate field here. */
 const placed = new Set(
   'name age gender nationality residence country_of_residence education long_term_goals occupation style personality preferences skills beliefs behaviors health relationships other_facts'.split(
     ' ',

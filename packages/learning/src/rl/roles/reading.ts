@@ -1,4 +1,4 @@
-/** @file The input of a policy with a note of its own: the latest observations and the note. */
+/** @file The input of a policy that keeps a note: the latest observations and the note. */
 
 import type { Turn } from '@ludus-agents/kernel/internal/core/index';
 
