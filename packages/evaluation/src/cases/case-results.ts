@@ -58,5 +58,5 @@ async function readFailure(
   const end = events.at(-1);
   if (answered === null) return { answer: '', reason: (end?.kind === 'end' ? end.fault?.message : undefined) ?? 'No answer.' };
   const problems = checkAnswer(answered.one, answered.answer)?.problems ?? [];
-  return { answer: answered.answer, reason: reason ?? problems.join('; ') };
+  return { answer: answered.answer, reason: reason ?? [...new Set(problems)].join('; ') };
 }
