@@ -4,9 +4,10 @@
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { readTeamMind } from '@ludus-agents/agents/internal/team/agent';
+import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
+import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import type { EpisodeEvent, Json } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, EpisodeEvent, Json } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 
 export interface Ground {
@@ -41,11 +42,15 @@ export async function playGround(
   { task, most, settings: usual }: Ground,
   seed: number,
   settings: { readonly [name: string]: Json },
+  player = (script: Agent): Agent => script,
 ): Promise<GroundPlay> {
   const environment = await builtInEnvironment('mission');
   const load = createAgentLoader({ environment: builtInEnvironment });
-  const members = ['Ann', 'Ben', 'Cleo'].map((name) => ({ name, kind: 'scripted:speaker' }));
-  const team = await load({ name: 'team', kind: 'team', settings: { members, most, ...usual, ...settings } }, 'team', environment);
+  const names = ['Ann', 'Ben', 'Cleo'];
+  const speakers = await Promise.all(names.map((name) => load({ name, kind: 'scripted:speaker' }, 'team', environment)));
+  const members = Object.fromEntries(names.map((name, i) => [name, player(speakers[i])]));
+  const spec = { name: 'team', kind: 'team', settings: { members: names, most, ...usual, ...settings } };
+  const team = teamAgent({ name: 'team', settings: readTeam(spec), members, discussion: await builtInEnvironment('discussion') });
   let [payment, speeches]: [number, number] = [0, 0];
   let acted: GroundPlay['acted'] = {};
   for await (const event of play(environment, { team }, { seed, task }) as AsyncIterable<EpisodeEvent>) {

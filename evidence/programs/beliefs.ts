@@ -8,8 +8,10 @@
 
 import { beliefGraph, beliefWords, entropyOf } from '@ludus-agents/agents/internal/mind/beliefs';
 import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
-import { type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type Prompt, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { forEachOf } from './_apprentice.ts';
+import { scripts } from './_stages.ts';
 import { found } from './_values.ts';
 
 const entities = ['dog', 'lamp', 'boat'];
@@ -33,21 +35,27 @@ export function drawn(name: string, random: Rng): Hidden {
   return { options, chances, truth: random.weighted(chances) };
 }
 
-export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json {
+export default async function run({ ask = 'beliefs', seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const random = rng(Number(seed), 'briefs');
   const byTurn = Array.from({ length: questions + 1 }, () => 0);
-  let named = 0;
-  for (let brief = 0; brief < briefs; brief++) {
-    const hidden = new Map(names.map((name) => [name, drawn(name, random)]));
+  const { signal } = new AbortController();
+  let count = 0;
+  const asker = stage.writer((prompt) => named(prompt) ?? 'nothing');
+  const all = Array.from({ length: briefs }, () => new Map(names.map((name) => [name, drawn(name, random)])));
+  await forEachOf(all, async (hidden, brief) => {
+    const dice = rng(Number(seed), 'questions', brief);
     const settled = new Set<string>();
     for (let turn = 0; turn <= questions; turn++) {
       byTurn[turn] += metBy(hidden, settled) / briefs;
-      const question = turn === questions || ask === 'none' ? undefined : nextQuestion(hidden, settled, String(ask), random);
+      const words = turn === questions || ask === 'none' ? undefined : wordsFor(hidden, settled, String(ask), dice);
+      const content = `${words}\nWhat do you ask about?`;
+      const asked = words === undefined ? undefined : (await asker.complete({ messages: [{ role: 'user', content }] }, {}, signal)).text;
+      const question = names.find((name) => name === asked);
       if (question !== undefined) settled.add(question);
-      if (ask === 'beliefs' && question !== undefined) named++;
+      if (ask === 'beliefs' && question !== undefined) count++;
     }
-  }
-  return { met: byTurn[byTurn.length - 1], byTurn, named };
+  });
+  return { met: byTurn[byTurn.length - 1], byTurn, named: count };
 }
 
 /** What is believed of a part of the brief, or what it is once that is known. */
@@ -55,13 +63,20 @@ export function beliefText({ options, chances, truth }: Hidden, isSettled: boole
   return isSettled ? `${options[truth]} 100` : options.map((option, i) => `${option} ${chances[i]}`).join(', ');
 }
 
-function nextQuestion(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>, ask: string, random: Rng): string | undefined {
+/** The question that a text names. */
+function named({ messages }: Prompt): string | undefined {
+  return /settle most is ([\w.>]+)/.exec(String(messages.at(-1)?.content))?.[1];
+}
+
+/** What is believed, with a question that is to settle most: the one of the belief graph, or another one. */
+function wordsFor(hidden: ReadonlyMap<string, Hidden>, settled: ReadonlySet<string>, ask: string, random: Rng): string {
   const left = names.filter((name) => !settled.has(name));
-  if (ask === 'random') return random.pick(left);
   const textOf = (name: string) => beliefText(found(hidden.get(name)), settled.has(name));
-  if (ask === 'flat') return left.reduce((best, name) => (entropyOf(textOf(name)) > entropyOf(textOf(best)) ? name : best));
   const records = names.map((name) => ({ id: name, key: `belief.${name}`, text: textOf(name) }) as MemoryRecord);
-  return /settle most is ([\w.>]+)/.exec(beliefWords(beliefGraph(records, ({ text }) => text)))?.[1];
+  const words = beliefWords(beliefGraph(records, ({ text }) => text));
+  if (ask === 'beliefs') return words;
+  const flat = left.reduce((best, name) => (entropyOf(textOf(name)) > entropyOf(textOf(best)) ? name : best));
+  return words.replace(/settle most is [\w.>]+/, `settle most is ${ask === 'random' ? random.pick(left) : flat}`);
 }
 
 /** Of what is in the brief, the share that is known or guessed; of an entity that is not in it only that it is not. */

@@ -12,8 +12,10 @@ import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type Action, type AnyEnvironment, type Json, type Rng, rng, scripted, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { forEachOf } from './_apprentice.ts';
 import { playOne } from './_play.ts';
 import { textsIn } from './_readers.ts';
+import { scripts } from './_stages.ts';
 
 const [worlds, depth, mostMoves] = [20, 8, 30];
 const syllables = ['ba', 'do', 'ke', 'li', 'mu', 'na', 'po', 'ri', 'su', 'ta', 've', 'zo'];
@@ -93,10 +95,10 @@ function splitGoals(texts: readonly string[]): readonly string[] {
   return goals;
 }
 
-export default async function run({ knowledge = 'own', off = '', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ knowledge = 'own', off = '', seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const discussion = await builtInEnvironment('discussion');
   let [share, split] = [0, 0];
-  for (let i = 0; i < worlds; i++) {
+  await forEachOf(Array.from({ length: worlds }), async (_, i) => {
     const world = worldOf(rng(Number(seed), 'world', i));
     const lines = knowledge === 'own' ? world.lines : worldOf(rng(Number(seed), 'other', i)).lines;
     const settings = {
@@ -108,13 +110,13 @@ export default async function run({ knowledge = 'own', off = '', seed = 1 }: Pro
     const agent = teamAgent({
       name: 'maker',
       settings: readTeam({ name: 'maker', kind: 'team', settings }),
-      members: { maker },
+      members: { maker: stage.player(maker) },
       discussion,
     });
     const { events, returns } = await playOne(workshopOf(world), { maker: agent }, {}, Number(seed) * 1000 + i);
     share += (returns['maker'] ?? 0) / worlds;
     const last = events.findLast((event) => event.kind === 'action');
     split += (last?.kind === 'action' ? readTeamMind(last.mind)?.acted['ran decompose'] : 0) ?? 0;
-  }
+  });
   return { share, split };
 }

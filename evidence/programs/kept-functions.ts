@@ -10,12 +10,12 @@
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
-import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
 import type { Action, AgentSpec, AnyEnvironment, Json, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 import { playOne } from './_play.ts';
+import { scripts } from './_stages.ts';
 
 const [series, tasks] = [2, 20];
 const examples = [3, 10, 12];
@@ -58,24 +58,22 @@ function taskOf(job: Job, computations: ReadonlyMap<string, Computation>): AnyEn
 }
 
 /** Writes what is missing, with a slip in three of ten, and calls what there is. */
-function writerModel(job: () => Job, computations: ReadonlyMap<string, Computation>, dice: Rng) {
-  return fakeModel({
-    answers({ messages }: Prompt) {
-      const text = messages.map(({ content }) => content).join('\n');
-      const { needs, number } = job();
-      const missing = needs.find((name) => !text.includes(`box.${name}(${examples[0]}) gives`) && !text.includes(`Kept: box.${name}`));
-      const block = (program: string) => `\`\`\`js\n${program}\n\`\`\``;
-      if (missing === undefined)
-        return block(`await move(String(${needs.reduce((inner, name) => `box.${name}(${inner})`, String(number))}));`);
-      const { factor, shift } = computations.get(missing) as Computation;
-      const slip = dice.next() < 0.3 ? 1 : 0;
-      const tests = examples.map((x) => `{ args: [${x}], result: ${apply({ factor, shift }, x)} }`).join(', ');
-      return block(`await keep({ name: '${missing}', code: '(x) => (${factor} * x + ${shift + slip}) % 97', tests: [${tests}] });`);
-    },
-  });
+function writerBy(job: () => Job, computations: ReadonlyMap<string, Computation>, dice: Rng) {
+  return ({ messages }: Prompt): string => {
+    const text = messages.map(({ content }) => content).join('\n');
+    const { needs, number } = job();
+    const missing = needs.find((name) => !text.includes(`box.${name}(${examples[0]}) gives`) && !text.includes(`Kept: box.${name}`));
+    const block = (program: string) => `\`\`\`js\n${program}\n\`\`\``;
+    if (missing === undefined)
+      return block(`await move(String(${needs.reduce((inner, name) => `box.${name}(${inner})`, String(number))}));`);
+    const { factor, shift } = computations.get(missing) as Computation;
+    const slip = dice.next() < 0.3 ? 1 : 0;
+    const tests = examples.map((x) => `{ args: [${x}], result: ${apply({ factor, shift }, x)} }`).join(', ');
+    return block(`await keep({ name: '${missing}', code: '(x) => (${factor} * x + ${shift + slip}) % 97', tests: [${tests}] });`);
+  };
 }
 
-export default async function run({ box: arm = 'kept', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ box: arm = 'kept', seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   let [calls, right, reused] = [0, 0, 0];
   const settings = { architecture: 'code', steps: 8, lasting: arm !== 'gone' };
   const spec: AgentSpec = { name: 'solver', kind: 'llm', model: 'writer', settings };
@@ -84,7 +82,7 @@ export default async function run({ box: arm = 'kept', seed = 1 }: ProgramOption
     const computations = new Map(names.map((name): [string, Computation] => [name, { factor: 3 + dice.int(40), shift: dice.int(97) }]));
     let box: readonly KeptTool[] = [];
     let job: Job = { needs: [], number: 0 };
-    const model = writerModel(() => job, computations, dice);
+    const model = stage.writer(writerBy(() => job, computations, dice));
     for (let task = 0; task < tasks; task++) {
       job = { needs: dice.pick([['crc'], ['mix'], ['crc', 'mix'], ['mix', 'crc']]), number: 100 + dice.int(900) };
       const before = box;

@@ -11,7 +11,9 @@ import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type Action, type AnyEnvironment, type Json, type Rng, scripted, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { forEachOf } from './_apprentice.ts';
 import { playOne } from './_play.ts';
+import { scripts } from './_stages.ts';
 
 const [streams, jobs] = [20, 8];
 const [handError, writerError] = [0.4, 1 / 3];
@@ -96,23 +98,23 @@ const worker = (name: string) =>
     return `\`\`\`js\nreturn (${factor} * input + ${shift + slip}) % 97;\n// test: 12 -> ${resultOf({ factor, shift }, 12)}\n\`\`\``;
   });
 
-export default async function run({ tools = 'on', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ tools = 'on', seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const spec = {
     name: 'team',
     kind: 'team',
     settings: { protocol: 'orchestrator', members: ['lead', 'Ben', 'Cleo'], ...(tools === 'on' ? {} : { off: ['tools'] }) },
   };
-  const members = { lead, Ben: worker('Ben'), Cleo: worker('Cleo') };
+  const members = { lead: stage.player(lead), Ben: stage.player(worker('Ben')), Cleo: stage.player(worker('Cleo')) };
   const discussion = await builtInEnvironment('discussion');
   const acted = { toolsMade: 0, toolsRefused: 0, toolsUsed: 0, toolsReused: 0 };
   let [right, speeches] = [0, 0];
-  for (let stream = 0; stream < streams; stream++) {
+  await forEachOf(Array.from({ length: streams }), async (_, stream) => {
     const team = teamAgent({ name: 'team', settings: readTeam(spec), members, discussion });
     const { events, returns } = await playOne(workshop, { team }, {}, Number(seed) * 1000 + stream);
     right += (returns['team'] ?? 0) / streams;
     const minds = events.flatMap((event) => (event.kind === 'action' ? [readTeamMind(event.mind)] : []));
     for (const mind of minds) speeches += (mind?.discussion.filter(({ kind }) => kind === 'action').length ?? 0) / streams;
     for (const name of Object.keys(acted) as (keyof typeof acted)[]) acted[name] += minds.at(-1)?.acted[name] ?? 0;
-  }
+  });
   return { right, speeches, acted };
 }

@@ -9,7 +9,6 @@
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { ablate } from '@ludus-agents/evaluation/internal/ablation';
 import type { Action, AgentSpec, AnyEnvironment, Json, Plan, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
@@ -17,6 +16,7 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { run as performPlan } from '@ludus-agents/kernel/internal/engine/run';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import type { ProgramOptions } from '../arms.ts';
+import { scripts } from './_stages.ts';
 import { found } from './_values.ts';
 
 const colors = ['red', 'green', 'blue', 'white', 'black', 'brown'];
@@ -61,18 +61,15 @@ function roadOf(colors: Colors): AnyEnvironment {
 }
 
 /** Writes down what is to come, uses the gauge when it is asked about it, and answers by what its prompt says; any color where that is nothing. */
-const reader = fakeModel({
-  id: 'fake/reader',
-  answers({ messages, tools = [] }: Prompt, dice: Rng) {
-    const text = messages.map(({ content }) => String(content)).join('\n');
-    const kind = names.find((name) => text.includes(kinds[name].asks));
-    const colorOf = (name: Kind) => new RegExp(kinds[name].says('(\\w+)')).exec(text)?.[1];
-    if (kind === undefined)
-      return colorOf('plan') === undefined ? 'Action: on' : `Action: on\nPlan: walk on; ${kinds.plan.says(colorOf('plan') as string)}`;
-    if (kind === 'tool gauge' && tools.length > 0 && colorOf(kind) === undefined) return 'Tool: gauge {}';
-    return `Action: ${dice.next() < 0.1 ? dice.pick(colors) : (colorOf(kind) ?? dice.pick(colors))}`;
-  },
-});
+function read({ messages, tools = [] }: Prompt, dice: Rng): string {
+  const text = messages.map(({ content }) => String(content)).join('\n');
+  const kind = names.find((name) => text.includes(kinds[name].asks));
+  const colorOf = (name: Kind) => new RegExp(kinds[name].says('(\\w+)')).exec(text)?.[1];
+  if (kind === undefined)
+    return colorOf('plan') === undefined ? 'Action: on' : `Action: on\nPlan: walk on; ${kinds.plan.says(colorOf('plan') as string)}`;
+  if (kind === 'tool gauge' && tools.length > 0 && colorOf(kind) === undefined) return 'Tool: gauge {}';
+  return `Action: ${dice.next() < 0.1 ? dice.pick(colors) : (colorOf(kind) ?? dice.pick(colors))}`;
+}
 
 function walkerOf(colors: Colors): AgentSpec {
   return {
@@ -83,7 +80,7 @@ function walkerOf(colors: Colors): AgentSpec {
   };
 }
 
-export default async function run({ without = 'each', games = 4, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ without = 'each', games = 4, seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const random = rng(Number(seed), 'parts');
   const palette = random.shuffle(colors);
   const colorByKind = Object.fromEntries(names.map((name, i) => [name, palette[i]])) as Colors;
@@ -93,7 +90,7 @@ export default async function run({ without = 'each', games = 4, seed = 1 }: Pro
     call: async () => ({ ok: true, text: kinds['tool gauge'].says(colorByKind['tool gauge']) }),
   };
   const tools = { open: async () => ({ tools: [tool], close: async () => undefined }) };
-  const load = createAgentLoader({ model: async () => reader, tools });
+  const load = createAgentLoader({ model: async () => stage.writer(read), tools });
   const returnsOf = async (kind: Kind, from: number, only?: readonly string[]) => {
     const store = memoryStore();
     const request = {

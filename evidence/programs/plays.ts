@@ -9,12 +9,13 @@
  */
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
-import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { Action, AnyEnvironment, EpisodeEvent, Json, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
 import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import type { ProgramOptions } from '../arms.ts';
+import { forEachOf } from './_apprentice.ts';
 import { playOne } from './_play.ts';
+import { scripts } from './_stages.ts';
 
 const moves = ['fill', 'pour', 'light', 'stir', 'cut', 'open', 'press', 'turn', 'lift', 'wipe'].map((name) => `[${name}]`);
 const effects = [
@@ -61,7 +62,7 @@ function kitchenOf(chains: readonly (readonly string[])[]): AnyEnvironment {
   } as AnyEnvironment;
 }
 
-export default async function run({ from = 'play', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ from = 'play', seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const random = rng(Number(seed), 'plays');
   const chains = effects.map((_, i) => Array.from({ length: 3 + (i % 3) }, () => random.pick(moves)));
   const kitchen = kitchenOf(chains);
@@ -69,10 +70,10 @@ export default async function run({ from = 'play', seed = 1 }: ProgramOptions): 
     from === 'nothing'
       ? []
       : experienceFrom(await recordedPlay(kitchen, chains, { from: String(from), random, seed: Number(seed) }), 'cook').plans;
-  const load = createAgentLoader({ model: async () => cook });
+  const load = createAgentLoader({ model: async () => stage.writer(cook) });
   let [reached, acted] = [0, 0];
   const tries = 3;
-  for (let i = 0; i < effects.length * tries; i++) {
+  await forEachOf(Array.from({ length: effects.length * tries }), async (_, i) => {
     const settings = plans.length === 0 ? {} : { experience: { actions: [], affordances: {}, plans } };
     const agent = await load({ name: 'Ann', kind: 'llm', model: 'fake', settings }, 'cook', kitchen);
     const { events, returns } = await playOne(kitchen, { cook: agent }, { goal: i % effects.length }, Number(seed) * 1000 + i);
@@ -83,7 +84,7 @@ export default async function run({ from = 'play', seed = 1 }: ProgramOptions): 
       };
       if (why?.memories.includes('x/plan') === true) acted++;
     }
-  }
+  });
   return { reached, plans: plans.length, acted };
 }
 
@@ -126,11 +127,9 @@ function playfulMoves(
 }
 
 /** Follows the plan that its prompt names, one move a turn; then any move. */
-const cook = fakeModel({
-  answers({ messages }: Prompt, dice: Rng) {
-    const text = messages.map(({ content }) => String(content)).join('\n');
-    const [, plan = ''] = /What has led to "[^"]*" before: (.+)\./.exec(text) ?? [];
-    const step = messages.filter(({ role }) => role === 'assistant').length;
-    return `Action: ${plan.split(', then ')[step] || dice.pick(moves)}`;
-  },
-});
+function cook({ messages }: Prompt, dice: Rng): string {
+  const text = messages.map(({ content }) => String(content)).join('\n');
+  const [, plan = ''] = /What has led to "[^"]*" before: (.+)\./.exec(text) ?? [];
+  const step = messages.filter(({ role }) => role === 'assistant').length;
+  return `Action: ${plan.split(', then ')[step] || dice.pick(moves)}`;
+}

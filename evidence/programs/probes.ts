@@ -9,13 +9,13 @@
  * both weaknesses are attributed to the right ability, and the number of rewritten items.
  */
 
-import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
-import { type Json, type Model, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type Prompt, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { makeItems } from '@ludus-agents/learning/internal/datasets/make/make';
 import { mpa } from '@ludus-agents/learning/internal/pipelines/mpa';
 import type { KnownQuestion } from '@ludus-agents/learning/internal/pipelines/pipeline';
 import type { ProgramOptions } from '../arms.ts';
+import { scripts } from './_stages.ts';
 
 const itemCount = 60;
 const letters = 'ABCDEFGHIJ';
@@ -37,28 +37,24 @@ function truthOf(text: string): string | null {
   return a === undefined || b === undefined ? null : String(text.includes('difference') ? Math.abs(a - b) : a + b);
 }
 
-function writer(random: Rng): Model {
-  return fakeModel({
-    answers({ messages }) {
-      const text = String(messages.at(-1)?.content);
-      const question = /Question: (.+)/.exec(text)?.[1] ?? '';
-      const [a, b] = [...question.matchAll(/\d+/g)].map(([digits]) => digits);
-      if (text.includes('one more choice')) return String(Number(/The answer is (\d+)/.exec(text)?.[1]) + 20);
-      if (random.next() < 0.2)
-        return random.next() < 0.5 ? `How much is ${a} with something more?` : `Find the difference of ${a} and ${b}.`;
-      return text.includes('other words') ? `Put ${a} and ${b} together. How many is that?` : `Ann likes numbers. ${question}`;
-    },
-  });
+function writer(random: Rng) {
+  return ({ messages }: Prompt): string => {
+    const text = String(messages.at(-1)?.content);
+    const question = /Question: (.+)/.exec(text)?.[1] ?? '';
+    const [a, b] = [...question.matchAll(/\d+/g)].map(([digits]) => digits);
+    if (text.includes('one more choice')) return String(Number(/The answer is (\d+)/.exec(text)?.[1]) + 20);
+    if (random.next() < 0.2) return random.next() < 0.5 ? `How much is ${a} with something more?` : `Find the difference of ${a} and ${b}.`;
+    return text.includes('other words') ? `Put ${a} and ${b} together. How many is that?` : `Ann likes numbers. ${question}`;
+  };
 }
 
-const judge = (random: Rng): Model =>
-  fakeModel({
-    answers({ messages }) {
-      const text = String(messages.at(-1)?.content);
-      const isSame = !text.includes('difference') && !text.includes('something more');
-      return isSame !== random.next() < 0.1 ? 'yes' : 'no';
-    },
-  });
+const judge =
+  (random: Rng) =>
+  ({ messages }: Prompt): string => {
+    const text = String(messages.at(-1)?.content);
+    const isSame = !text.includes('difference') && !text.includes('something more');
+    return isSame !== random.next() < 0.1 ? 'yes' : 'no';
+  };
 
 interface Item {
   /** The question with its choices. */
@@ -83,7 +79,7 @@ function solve({ text }: Item, random: Rng): string {
 const textOf = (question: string, choices: readonly string[]) =>
   `${question}\n${choices.map((choice, i) => `${letters[i]}. ${choice}`).join('\n')}`;
 
-export default async function run({ by = 'probes', judges = 3, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ by = 'probes', judges = 3, seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const random = rng(Number(seed), 'questions');
   const questions = Array.from({ length: itemCount }, () => questionOf(random));
   const plain = questions.map(
@@ -103,8 +99,8 @@ export default async function run({ by = 'probes', judges = 3, seed = 1 }: Progr
     });
   if (by === 'probes') {
     const outcome = await makeItems({
-      ...{ pipeline: mpa, source: { kind: 'questions' as const, questions }, model: writer(dice) },
-      judges: Array.from({ length: Number(judges) }, () => judge(dice)),
+      ...{ pipeline: mpa, source: { kind: 'questions' as const, questions }, model: stage.writer(writer(dice)) },
+      judges: Array.from({ length: Number(judges) }, () => stage.writer(judge(dice))),
       ...{ items: itemCount, attempts: 4 * itemCount, seed: Number(seed), concurrency: 1, signal: new AbortController().signal },
       steps: { find: () => undefined, add: () => {} },
     });

@@ -15,6 +15,8 @@
 
 import { type Agent, type Json, type JsonObject, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { forEachOf } from './_apprentice.ts';
+import { scripts } from './_stages.ts';
 import { askTeam, type Question, quiz, type Request, speaker } from './_teams.ts';
 
 interface Ground {
@@ -192,16 +194,20 @@ const design: Ground = {
 
 const grounds: Readonly<Record<string, Ground>> = { refine, graph, plans, guide, design };
 
-export default async function run({ ground = 'refine', arm = 'on', questions = 60, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run(
+  { ground = 'refine', arm = 'on', questions = 60, seed = 1 }: ProgramOptions,
+  stage = scripts,
+): Promise<Json> {
   if (ground === 'council') return council(String(arm), Number(questions), Number(seed));
   const { draw, settings, members } = grounds[String(ground)];
   let [right, acted] = [0, 0];
-  for (let i = 0; i < Number(questions); i++) {
-    const agents = members(String(arm), () => acted++);
+  await forEachOf(Array.from({ length: Number(questions) }), async (_, i) => {
+    const scripted = Object.entries(members(String(arm), () => acted++));
+    const agents = Object.fromEntries(scripted.map(([name, script]) => [name, stage.player(script)]));
     const { paid: reward, mind } = await askTeam(quiz(draw), settings(String(arm)), agents, Number(seed) * 1000 + i);
     right += reward / Number(questions);
     acted += (mind?.acted['advised'] ?? 0) + (mind?.acted['redesigns'] ?? 0);
-  }
+  });
   return { right, acted };
 }
 

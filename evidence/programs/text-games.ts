@@ -9,12 +9,13 @@
 
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import type { Experience } from '@ludus-agents/agents/internal/mind/experience';
-import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { Action, AnyEnvironment, Json, Prompt, Rng } from '@ludus-agents/kernel/internal/core/index';
 import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import type { ProgramOptions } from '../arms.ts';
+import { forEachOf } from './_apprentice.ts';
 import { playOne, scriptOf } from './_play.ts';
+import { scripts } from './_stages.ts';
 
 const verbs = ['open', 'close', 'take', 'drop', 'eat', 'smell', 'light', 'ring', 'kick', 'sing'];
 /** Two verbs that work with each kind of thing. */
@@ -67,16 +68,16 @@ function onward(state: State, text: string, reward: number) {
   };
 }
 
-export default async function run({ with: part = 'affordances', games = 30, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ with: part = 'affordances', games = 30, seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const player = () => scripted('random', scriptOf(game, 'random'));
   const logs = [];
   for (let i = 0; i < practice; i++) logs.push((await playOne(game, { player: player() }, {}, Number(seed) * 1000 + 500 + i)).events);
   const learned = experienceFrom(logs, 'player');
   const experience = partOf(learned, String(part), rng(Number(seed), 'permuted'));
-  const load = createAgentLoader({ model: async () => reader });
+  const load = createAgentLoader({ model: async () => stage.writer(read) });
   const settings = experience === null ? {} : { experience };
   let [sum, calls, acted] = [0, 0, 0];
-  for (let i = 0; i < Number(games); i++) {
+  await forEachOf(Array.from({ length: Number(games) }), async (_, i) => {
     const agent = await load({ name: 'Ann', kind: 'llm', model: 'fake', settings }, 'player', game);
     const { events, returns } = await playOne(game, { player: agent }, {}, Number(seed) * 1000 + i);
     sum += returns['player'] ?? 0;
@@ -86,7 +87,7 @@ export default async function run({ with: part = 'affordances', games = 30, seed
       const { why } = (event.mind ?? {}) as { readonly why?: { readonly memories: readonly string[] } };
       if (why?.memories.some((id) => id.startsWith('x/')) === true) acted++;
     }
-  }
+  });
   return { return: sum / Number(games), calls: calls / Number(games), acted, things: Object.keys(learned.affordances).length };
 }
 
@@ -102,20 +103,18 @@ function partOf({ actions, affordances }: Experience, part: string, random: Rng)
 }
 
 /** Tries what the prompt says of things that are here and of moves that were right, then anything; never what it has tried. */
-const reader = fakeModel({
-  answers({ messages }: Prompt, dice: Rng) {
-    const text = messages.map(({ content }) => String(content)).join('\n');
-    const here = [...text.matchAll(/Here are: ([a-z, ]+)\./g)].at(-1)?.[1]?.split(', ') ?? [];
-    const tried = new Set([...text.matchAll(/You (?:cannot )?(\w+) the (\w+)\./g)].map(([, verb, object]) => `${verb} ${object}`));
-    const options = here.flatMap((object) => verbs.map((verb) => `${verb} ${object}`)).filter((move) => !tried.has(move));
-    const last = String(messages.at(-1)?.content);
-    const [, afforded = ''] = /What has worked with what you see: (.+)\./.exec(last) ?? [];
-    const advised = afforded.split('; ').flatMap((item) => {
-      const [object = '', list = ''] = item.split(': ');
-      return list.split(', ').map((verb) => `${verb} ${object}`);
-    });
-    const [, right = ''] = /much the same, (.+) was right\./.exec(last) ?? [];
-    const useful = [right, ...advised].filter((move) => options.includes(move));
-    return `Action: ${dice.pick(useful.length > 0 ? useful : options)}`;
-  },
-});
+function read({ messages }: Prompt, dice: Rng): string {
+  const text = messages.map(({ content }) => String(content)).join('\n');
+  const here = [...text.matchAll(/Here are: ([a-z, ]+)\./g)].at(-1)?.[1]?.split(', ') ?? [];
+  const tried = new Set([...text.matchAll(/You (?:cannot )?(\w+) the (\w+)\./g)].map(([, verb, object]) => `${verb} ${object}`));
+  const options = here.flatMap((object) => verbs.map((verb) => `${verb} ${object}`)).filter((move) => !tried.has(move));
+  const last = String(messages.at(-1)?.content);
+  const [, afforded = ''] = /What has worked with what you see: (.+)\./.exec(last) ?? [];
+  const advised = afforded.split('; ').flatMap((item) => {
+    const [object = '', list = ''] = item.split(': ');
+    return list.split(', ').map((verb) => `${verb} ${object}`);
+  });
+  const [, right = ''] = /much the same, (.+) was right\./.exec(last) ?? [];
+  const useful = [right, ...advised].filter((move) => options.includes(move));
+  return `Action: ${dice.pick(useful.length > 0 ? useful : options)}`;
+}

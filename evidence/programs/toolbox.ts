@@ -7,13 +7,18 @@
 
 import { type Tool, toolset } from '@ludus-agents/agents/internal/tools/tool';
 import { openToolContext, type ToolState } from '@ludus-agents/agents/internal/tools/tool-context';
-import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type Prompt, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { scripts } from './_stages.ts';
 
 const topics = 'mail calendar travel weather music banking photos shopping fitness recipes news lights'.split(' ');
 const verbs = 'list open create rename archive delete share export compare schedule'.split(' ');
 
-export default async function run({ state = 'carried', stay = 0.8, requests = 100, seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run(
+  { state = 'carried', stay = 0.8, requests = 100, seed = 1 }: ProgramOptions,
+  stage = scripts,
+): Promise<Json> {
+  const caller = stage.writer(callBy);
   const random = rng(Number(seed), 'requests');
   const names = topics.flatMap((topic) => verbs.map((verb) => ({ topic, name: `${verb}_${topic}` })));
   const tools = toolset(
@@ -40,17 +45,25 @@ export default async function run({ state = 'carried', stay = 0.8, requests = 10
       { mode: 'autonomous', cap: 8, digests: false, graph: undefined },
       { before: state === 'carried' ? before : undefined },
     );
-    const sees = () => context.specs().some(({ name }) => name === wanted);
-    if (sees()) remembered++;
-    else {
-      lookups++;
-      await context.use({ id: `find ${i}`, name: 'find_tools', arguments: { query: wanted.replace('_', ' ') } }, signal);
-    }
-    if (sees()) {
-      const { ok, result } = await context.use({ id: `call ${i}`, name: wanted, arguments: {} }, signal);
+    if (context.specs().some(({ name }) => name === wanted)) remembered++;
+    for (let step = 0; step < 2; step++) {
+      const list = context.specs().map(({ name, description }) => `${name}: ${description}`);
+      const content = `Tools:\n${list.join('\n')}\n\nUser: Please ${wanted.replace('_', ' the ')}.`;
+      const [name = '', query] = (await caller.complete({ messages: [{ role: 'user', content }] }, {}, signal)).text.split(': ');
+      if (query !== undefined) lookups++;
+      const { ok, result } = await context.use({ id: `call ${i} ${step}`, name, arguments: query === undefined ? {} : { query } }, signal);
+      if (query !== undefined) continue;
       if (ok && result === wanted) done++;
+      break;
     }
     before = context.state();
   }
   return { done: done / Number(requests), lookups: lookups / Number(requests), remembered };
+}
+
+/** Uses the wanted tool where it is in view, and looks it up where it is not. */
+function callBy({ messages }: Prompt): string {
+  const text = messages.map(({ content }) => String(content)).join('\n');
+  const [, verb, topic] = /User: Please (\w+) the (\w+)\./.exec(text) ?? [];
+  return text.includes(`${verb}_${topic}: `) ? `${verb}_${topic}` : `find_tools: ${verb} ${topic}`;
 }

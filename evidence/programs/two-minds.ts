@@ -10,11 +10,20 @@
 import { readTeamMind, teamAgent } from '@ludus-agents/agents/internal/team/agent';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import type { Action, Agent, AnyEnvironment, Json, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
-import { scripted } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Action,
+  type Agent,
+  type AnyEnvironment,
+  type Json,
+  type Rng,
+  scripted,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
+import { forEachOf } from './_apprentice.ts';
 import { playOne } from './_play.ts';
-import { textsIn } from './_readers.ts';
+import { counting, textsIn } from './_readers.ts';
+import { scripts } from './_stages.ts';
 
 const [orders, mostMoves, dear, cheap] = [60, 10, 10, 1];
 const tools = ['brew', 'pack', 'send', 'bill', 'print', 'call', 'book', 'lock', 'scan', 'note'];
@@ -63,21 +72,24 @@ function remainingSteps(turn: Turn): readonly string[] {
 
 const toolOf = (step: string) => tools.find((tool) => step.includes(phrases[tool] as string)) ?? tools[0];
 
-export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ arm = 'on', seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const discussion = await builtInEnvironment('discussion');
   let [completed, cost, plans, dearCalls] = [0, 0, 0, 0];
-  const speaking = (name: string, price: number, answer: (turn: Turn) => string): Agent =>
-    scripted(
-      name,
-      Object.assign(
-        (turn: Turn) => {
-          cost += price;
-          if (price === dear) dearCalls++;
-          return { text: answer(turn) };
-        },
-        { speaks: true as const },
+  const speaking = (name: string, price: number, answer: (turn: Turn) => string): Agent => {
+    const tell = () => {
+      cost += price;
+      if (price === dear) dearCalls++;
+    };
+    return counting(
+      stage.player(
+        scripted(
+          name,
+          Object.assign((turn: Turn) => ({ text: answer(turn) }), { speaks: true as const }),
+        ),
       ),
+      tell,
     );
+  };
   const planner = speaking('planner', dear, (turn) => {
     const named = remainingSteps(turn).map((step) => (turn.rng.next() < 1 / 12 ? (phrases[turn.rng.pick(tools)] as string) : step));
     return named.map((step) => `Step actor: ${step}`).join('\n');
@@ -96,13 +108,13 @@ export default async function run({ arm = 'on', seed = 1 }: ProgramOptions): Pro
     members: Object.keys(members),
     ...(arm === 'joint' ? { modules: [{ name: 'act', tell: 'Act.' }] } : { protocol: 'planner', ...(arm === 'anew' && { off: ['plan'] }) }),
   };
-  for (let i = 0; i < orders; i++) {
+  await forEachOf(Array.from({ length: orders }), async (_, i) => {
     const agent = teamAgent({ name: 'clerk', settings: readTeam({ name: 'clerk', kind: 'team', settings }), members, discussion });
     const { events, returns } = await playOne(office, { clerk: agent }, {}, Number(seed) * 1000 + i);
     completed += returns['clerk'] ?? 0;
     const minds = events.flatMap((event) => (event.kind === 'action' ? [readTeamMind(event.mind)] : []));
     plans += minds.at(-1)?.acted['plan'] ?? 0;
-  }
+  });
   return {
     worth: (1000 * completed) / cost,
     completed: completed / orders,

@@ -9,10 +9,10 @@
  */
 
 import { llmAgent } from '@ludus-agents/agents/internal/llm/agent';
-import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { type Json, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
 import { voiceIn } from '@ludus-agents/kernel/internal/core/voice';
 import type { ProgramOptions } from '../arms.ts';
+import { scripts } from './_stages.ts';
 
 const talks = 40;
 const cues = {
@@ -34,20 +34,18 @@ const small = [
 /** The reader does not know the last of the four ways in which a mood shows. */
 const knownCues = moods.flatMap((mood) => cues[mood].slice(0, 3).map((text) => ({ mood, text: text as string })));
 
-export default async function run({ arm = 'history', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({ arm = 'history', seed = 1 }: ProgramOptions, stage = scripts): Promise<Json> {
   const random = rng(Number(seed), 'talks');
   const dice = rng(Number(seed), 'reader');
   let [agreed, tags, earlier] = [0, 0, 0];
-  const model = fakeModel({
-    answers({ messages }) {
-      const text = messages.map(({ content }) => String(content)).join('\n');
-      const match = knownCues
-        .map(({ mood, text: cue }) => ({ mood, at: text.lastIndexOf(cue) }))
-        .filter(({ at }) => at >= 0)
-        .sort((a, b) => b.at - a.at)[0]?.mood;
-      const emotion = arm === 'random' ? dice.pick(moods) : (match ?? 'neutral');
-      return arm === 'neutral' ? 'Speech: I see.' : `Speech: I see.\nData: ${JSON.stringify({ voice: { style: 'neutral', emotion } })}`;
-    },
+  const model = stage.writer(({ messages }) => {
+    const text = messages.map(({ content }) => String(content)).join('\n');
+    const match = knownCues
+      .map(({ mood, text: cue }) => ({ mood, at: text.lastIndexOf(cue) }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => b.at - a.at)[0]?.mood;
+    const emotion = arm === 'random' ? dice.pick(moods) : (match ?? 'neutral');
+    return arm === 'neutral' ? 'Speech: I see.' : `Speech: I see.\nData: ${JSON.stringify({ voice: { style: 'neutral', emotion } })}`;
   });
   const settings = { spoken: arm !== 'neutral' };
   const agent = await llmAgent({ spec: { name: 'host', kind: 'llm', settings }, seat: 'host', model });
