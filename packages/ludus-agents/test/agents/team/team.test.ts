@@ -181,6 +181,26 @@ describe('a language agent with settings.team', () => {
     expect(prompts[2]).not.toContain('scout: ');
   });
 
+  it('says the lines that a protocol asks for, also with the labels of its own answer format', async () => {
+    const model = fakeModel({
+      answers: (prompt) => {
+        const text = JSON.stringify(prompt.messages);
+        const move = 'Thought: hm\nProgress: yes\nDone: yes\nAction: 111';
+        return text.includes('Judge the state') ? move : 'Sure.\n**Plan:** try the digits in turn\nFact: three digits\nAction: 444';
+      },
+    });
+    const members = [
+      { name: 'Ann', kind: 'llm', model: 'fake' },
+      { name: 'Ben', kind: 'llm', model: 'fake' },
+    ];
+    const team: AgentSpec = { name: 'duo', kind: 'team', settings: { protocol: 'orchestrator', members } };
+    const agent = await createAgentLoader({ environment: builtInEnvironment, model: async () => model })(team, 'opener', vault);
+    const log: EpisodeEvent[] = [];
+    for await (const event of play(vault, { opener: agent }, { seed: 1 })) log.push(event);
+    expect(log.at(-1)).toMatchObject({ returns: { opener: 1 } });
+    expect(mindsIn(log, 'opener')[0]?.memory).toMatchObject({ plan: 'try the digits in turn', facts: ['three digits'] });
+  });
+
   it('has one lead that reads all if only texts name members', () => {
     const { settings } = teamOfLanguage({ ...spec, settings: {} });
     expect(settings).toMatchObject({
