@@ -145,8 +145,9 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
     );
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
-  // A member's answer may contain more than a move: ratings, a plan, the next speaker.
-  const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
+  // A member's answer may contain more than a move: ratings, a plan, the next speaker. The only member of a team just plays.
+  const isAlone = settings.called.length === 1 && settings.protocol !== 'pipeline';
+  const open = isAlone ? environment : { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const { learned } = services;
   const forMembers: AgentServices =
     learned === undefined ? services : { ...services, learned: (name, ground) => learned(name, ground, 'member') };
