@@ -6,7 +6,14 @@
  * budgets.
  */
 
-import { type MovePath, mineProcedures, proceduresIn, withoutFailing } from '@ludus-agents/environments/internal/discussion/procedures';
+import {
+  droppedIn,
+  type MovePath,
+  mineProcedures,
+  procedureKey,
+  proceduresIn,
+  withoutFailing,
+} from '@ludus-agents/environments/internal/discussion/procedures';
 import type {
   Action,
   Agent,
@@ -231,7 +238,8 @@ function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: Earlie
   const observed = observationOf(view);
   if (last !== undefined) return nextSituation(last, String(last.result['answer'] ?? ''), observed);
   const { running: _, finished: __, tried: ___, procedures: before = [], ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
-  const mined = mineProcedures(earlier?.paths ?? []);
+  const dropped = new Set(droppedIn(memory));
+  const mined = mineProcedures(earlier?.paths ?? []).filter((procedure) => !dropped.has(procedureKey(procedure)));
   const stored = withoutFailing(proceduresIn({ procedures: before }), earlier?.paths ?? []);
   const situations = new Set(stored.map(({ when }) => when));
   const added = mined.filter(({ when }) => !situations.has(when));

@@ -236,6 +236,21 @@ describe('team skills', () => {
     expect(dropped.minds[0]!.acted['failed']).toBe(1);
   });
 
+  it('are not mined again after they were dropped', async () => {
+    const me = speaker('me', () => 'Answer: [1]');
+    const paths = [path(['[1]', '[1]'], ['Open the locks.', 'x'])];
+    const play = (mind?: Json) =>
+      playTeam(locks(3, 1), { me }, { pipeline: 'fasta', lasting: true }, { earlierEpisodes: async () => ({ mind, paths }) as never });
+    const first = await play();
+    const second = await play(first.minds.at(-1) as unknown as Json);
+    const third = await play(second.minds.at(-1) as unknown as Json);
+    expect([first, second, third].map(({ minds }) => minds.at(-1)!.acted)).toMatchObject([
+      { reused: 1, failed: 1, dropped: 0 },
+      { reused: 1, failed: 1, dropped: 1 },
+      { reused: 0, failed: 0, dropped: 0 },
+    ]);
+  });
+
   async function solution(length: number, seed: number): Promise<readonly string[]> {
     let keys: readonly string[] = [];
     const base = locks(length);

@@ -6,7 +6,7 @@
  * stops when the seat is told something else than in the episodes that it comes from.
  */
 
-import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { hash, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { wordOverlap } from '../word-overlap.ts';
 import type { Discussion } from './protocol.ts';
@@ -39,6 +39,18 @@ export function movesIn(text: string): readonly string[] {
 export function proceduresIn(memory: JsonObject): readonly Procedure[] {
   const stored: Json = memory['procedures'] ?? [];
   return Array.isArray(stored) ? (stored.filter(isProcedure) as readonly Procedure[]) : [];
+}
+
+/** Identifies a procedure across episodes, for the list of those that failed. */
+export function procedureKey({ when, moves }: Pick<Procedure, 'when' | 'moves'>): string {
+  return hash([when, ...moves]).slice(0, 12);
+}
+
+/** Returns the keys of the procedures that were dropped, newest last, with those of this turn. */
+export function droppedIn(memory: JsonObject, added: readonly string[] = []): readonly string[] {
+  const before = memory['dropped'];
+  const stored = Array.isArray(before) ? before.map(String) : [];
+  return [...new Set([...stored, ...added])].slice(-mostProcedures);
 }
 
 function isProcedure(value: Json): boolean {
