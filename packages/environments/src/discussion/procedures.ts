@@ -6,7 +6,7 @@
  * stops when the seat is told something else than in the episodes that it comes from.
  */
 
-import { hash, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { equal, hash, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { wordOverlap } from '../word-overlap.ts';
 import type { Discussion } from './protocol.ts';
@@ -57,9 +57,10 @@ function isProcedure(value: Json): boolean {
   return isObject(value) && typeof value['name'] === 'string' && Array.isArray(value['moves']) && value['moves'].length > 0;
 }
 
-/** Adds a procedure to the library, replacing any procedure with the same name. */
+/** Adds a procedure to the library, replacing any procedure with the same name. The same moves again keep their record. */
 export function withProcedure(library: readonly Procedure[], added: Omit<Procedure, 'runs' | 'failures'>): readonly Procedure[] {
   if (added.moves.length === 0) return library;
+  if (library.some(({ name, moves }) => name === added.name && equal(moves, added.moves))) return library;
   return [...library.filter(({ name }) => name !== added.name), { ...added, runs: 0, failures: 0 }].slice(-mostProcedures);
 }
 
