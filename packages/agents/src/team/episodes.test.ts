@@ -157,6 +157,25 @@ describe('team ledger', () => {
     );
   });
 
+  it('is written again at the start of an episode, from that of the last one', async () => {
+    const asked: string[] = [];
+    const writer = speaker('lead', (observation) => {
+      if (observation.includes('"Plan: …"')) asked.push(observation);
+      return observation.includes('"Plan: …"')
+        ? `Plan: plan ${asked.length}.\nFact: fact ${asked.length}.`
+        : 'Progress: yes\nDone: yes\nAnswer: [1]';
+    });
+    const settings = { protocol: 'orchestrator', lasting: true, off: ['stalls'] };
+    const first = await playTeam(locks(4, 1), { writer, hand }, settings);
+    const mind = first.minds.at(-1) as unknown as Json;
+    const second = await playTeam(locks(4, 1), { writer, hand }, settings, {
+      earlierEpisodes: async () => ({ mind, paths: [] }) as never,
+    });
+    expect(asked[1]).toMatch(/^Your ledger:\nPlan: plan 1\.\nFacts: fact 1\.\nThat was another episode/);
+    expect(second.minds[0]!.memory).toMatchObject({ plan: 'plan 2.', facts: ['fact 2.'] });
+    expect(second.minds[0]!.acted['replans']).toBe(0);
+  });
+
   it('makes the lead replan when nothing changes', async () => {
     const stubborn = speaker('lead', (observation) =>
       observation.includes('"Plan: …"') ? 'Plan: push.' : 'Progress: yes\nDone: yes\nAnswer: [1]',
