@@ -19,7 +19,8 @@ import type {
   Simulator,
   Turn,
 } from '@ludus-agents/kernel/internal/core/index';
-import { rng as dice, hash, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { rng as dice, hash, nameOf, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { loadEnvironment } from 'ludus-agents';
 import { playOne } from '../evidence/programs/_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
 
@@ -55,7 +56,12 @@ function way(...places: readonly string[]) {
   return Object.fromEntries(places.map((place) => [`[to the ${place}]`, { to: place }]));
 }
 
-export async function searchGrounds(): Promise<readonly SearchGround[]> {
+/** The built-in grounds, or the one environment in a file: without chance and hidden information, and with a return above .5 for the goal. */
+export async function searchGrounds(file?: string): Promise<readonly SearchGround[]> {
+  if (file !== undefined) {
+    const environment = await loadEnvironment(file);
+    return [{ name: nameOf(environment), environment, tasks: [{}], distances: async () => byBreadth() }];
+  }
   const story = readStory(lighthouse, 'lighthouse') as AnyEnvironment;
   const sites = await builtInEnvironment('sites');
   const quest = { rooms: 3, doors: 1, containers: 1, depth: 1, clutter: 1, traders: 0, loops: 0, simulator: true };
