@@ -2,48 +2,10 @@
 
 import type { MemoryShown } from '@ludus-agents/servers/internal/studio/api';
 import { Scroll } from '../parts/scroll.tsx';
+import { beliefPicture } from './belief-picture.ts';
 import './inside.css';
 
 const [wide, row, gap, between] = [190, 17, 24, 130] as const;
-const most = 12;
-
-interface Entity {
-  readonly name: string;
-  /** The chances that it exists or, for a single wish, its values. */
-  readonly chances: string;
-  readonly attributes: readonly string[];
-}
-
-interface BeliefPicture {
-  readonly entities: readonly Entity[];
-  readonly relations: readonly { readonly from: string; readonly to: string; readonly text: string }[];
-}
-
-/** The beliefs among memories: "belief.dog", "belief.dog.color", and "belief.dog>sofa". */
-export function beliefPicture(memories: readonly MemoryShown[]): BeliefPicture {
-  const entities = new Map<string, { chances: string; attributes: string[] }>();
-  const entityOf = (name: string) => {
-    const entity = entities.get(name) ?? { chances: '', attributes: [] };
-    entities.set(name, entity);
-    return entity;
-  };
-  const relations: { from: string; to: string; text: string }[] = [];
-  for (const { text, gone } of memories) {
-    const [, name = '', value = ''] = /^belief\.([^:=]+)[:=]\s*(.*)$/i.exec(text) ?? [];
-    if (gone || name === '') continue;
-    const [from = '', to] = name.split('>').map((part) => part.trim());
-    if (to !== undefined) {
-      for (const end of [from, to]) entityOf(end);
-      relations.push({ from, to, text: value });
-      continue;
-    }
-    const [entity = '', ...attribute] = from.split('.');
-    if (attribute.length === 0) entityOf(entity).chances = value;
-    else entityOf(entity).attributes.push(`${attribute.join('.')}: ${value}`);
-  }
-  return { entities: [...entities].slice(0, most).map(([name, entity]) => ({ name, ...entity })), relations };
-}
-
 export function BeliefGraph({ memories }: { readonly memories: readonly MemoryShown[] }) {
   const { entities, relations } = beliefPicture(memories);
   if (entities.length === 0) return null;
