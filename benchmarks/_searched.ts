@@ -1,5 +1,5 @@
 /**
- * @file Grounds and stand-ins for searches by agents: quest worlds, sites, and a story written for this benchmark. The stand-ins see how far a move
+ * @file Grounds and stand-ins for searches by agents: quest worlds, sites, and a story and a mill written for this benchmark. The stand-ins see how far a move
  * gets them towards the goal with errors, never exactly, and act for a model: so figures say what a way of searching makes of errors, not what a
  * model can do.
  */
@@ -23,6 +23,7 @@ import { rng as dice, hash, nameOf, scripted } from '@ludus-agents/kernel/intern
 import { loadEnvironment } from 'ludus-agents';
 import { playOne } from '../evidence/programs/_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
+import { mill } from './_mill.ts';
 
 /** How many steps are left after each move of a turn, as someone knows who knows the world. */
 type Distances = (turn: Turn, simulator: Simulator | undefined) => ReadonlyMap<string, number>;
@@ -71,6 +72,7 @@ export async function searchGrounds(file?: string): Promise<readonly SearchGroun
     { name: 'quest-world', environment: await builtInEnvironment('quest-world'), tasks: [quest], distances: async () => byBreadth() },
     { name: 'sites', environment: sites, tasks: pages, distances: (task, seed) => bySolver(sites, task, seed) },
     { name: 'your story', environment: story, tasks: [{}], distances: async () => byBreadth() },
+    { name: 'mill', environment: mill as unknown as AnyEnvironment, tasks: [{}], distances: async () => byBreadth() },
   ];
 }
 

@@ -7,6 +7,7 @@
  * With --model, a language model reads.
  */
 
+import { basename } from 'node:path';
 import { calibrateEncoder, type Embedder, likeness } from '@ludus-agents/agents/internal/encoders/encoder';
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { calibrationPairs } from '@ludus-agents/agents/internal/encoders/pairs';
@@ -110,7 +111,8 @@ async function measureStructure(structure: Structure, setup: Setup): Promise<rea
   const [low, high] = bootstrap(talks, right, { seed: first }).interval;
   const inPrompt = share(({ isInPrompt }) => Number(isInPrompt))(talks);
   const tokens = share((answer) => answer.tokens)(talks);
-  const label = `${structure.name}, ${turns} messages`;
+  const by = setup.language === null ? '' : `, read by ${basename(setup.language.id)}`;
+  const label = `${structure.name}, ${turns} messages${by}`;
   const note = `95% ${low.toFixed(2)} to ${high.toFixed(2)}; in the prompt ${inPrompt.toFixed(2)}; ${Math.round(tokens)} tokens an answer; read by ${setup.language?.id ?? reader.name}`;
   return [{ name: label, value: right(talks), unit: 'right', note }];
 }
