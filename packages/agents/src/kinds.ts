@@ -169,7 +169,8 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   // A judge, or a base that writes plans or thoughts, answers in free text, not only with a move.
   const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const isWriter = settings.subtasks || settings.strategy === 'reasoning';
-  const base = settings.base === undefined ? undefined : await load(settings.base, seat, isWriter ? open : environment);
+  const base = settings.base === undefined ? undefined : await load(settings.base, seat, environment);
+  const writer = settings.base === undefined || !isWriter ? undefined : await load(settings.base, seat, open);
   const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
   const file = settings.dream?.from;
   if (file !== undefined && services.environment === undefined)
@@ -182,7 +183,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const past = services.earlierEpisodes;
   const earlier = past === undefined ? undefined : () => past(spec.name);
   const { encoder } = services;
-  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed, earlier, encoder });
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, writer, judge, dreamed, earlier, encoder });
 }
 
 async function guarding({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {

@@ -109,9 +109,9 @@ function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { 
   const line = mainLine(tried[0]);
   const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
   const more = [...planLines(plan), ...lessonLines(reflections), ...countLines(acted)];
-  if (Array.isArray(idle) && idle.length > 0) more.push(`no judge, so without ${idle.map(plainText).join(', ')}`);
+  if (Array.isArray(idle) && idle.length > 0) more.push(`off without a judge or a base: ${idle.map(plainText).join(', ')}`);
   return moveNames.length === 0
-    ? []
+    ? more
     : [`tried ${moveNames.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error, ...more];
 }
 
