@@ -118,14 +118,16 @@ const handsOver = /transfer|escalat|hand_?over|handoff|ticket|notify|\blog_/i;
 
 const anyChange = /\b(?:chang\w*|updat\w*|modif\w*|act(?:s|ing|ions?)?|anything|something|everything)\b/i;
 
-/** The tools that need the customer's yes by the policy. A rule that names some of them is about those; any other is about all. */
-function toolsWithYes(policy: string, writes: readonly string[]): readonly string[] {
-  const rules = sentencesOf(policy).filter((rule) => agreeing.test(rule) && beforeActing.test(rule) && !ofOthers.test(rule));
-  return rules.flatMap((rule) => {
-    const verbs = anyChange.test(rule) ? [] : actionsIn(rule, writes);
-    const named = writes.filter((tool) => verbs.some((verb) => does(tool, verb)));
-    return named.length === 0 ? writes : named;
-  });
+/** The rules that require the customer's yes before changes. */
+function rulesOfYes(policy: string): readonly string[] {
+  return sentencesOf(policy).filter((rule) => agreeing.test(rule) && beforeActing.test(rule) && !ofOthers.test(rule));
+}
+
+/** Is a rule about this tool, or about one of these verbs? A rule that names none of the desk's actions is about all. */
+function concerns(rule: string, writes: readonly string[], action: string | readonly string[]): boolean {
+  const verbs = anyChange.test(rule) ? [] : actionsIn(rule, writes);
+  const isGeneral = !verbs.some((verb) => writes.length === 0 || writes.some((tool) => does(tool, verb)));
+  return isGeneral || verbs.some((verb) => (typeof action === 'string' ? does(action, verb) : action.includes(verb)));
 }
 
 /** Acts without the yes that the policy requires: the customer's preceding words contain none. */
@@ -138,27 +140,26 @@ export const consent: Detector = {
     const end = botLines(dialogue).at(-1);
     const unconfirmed = breaches.filter(({ kind }) => kind === 'consent');
     if (unconfirmed.length > 0 && end !== undefined) return unconfirmed.map(({ about }) => ({ line: end, note: about }));
-    if (facts === null || facts.refuse || facts.due === 0) return null;
-    const tools = toolsWithYes(readSources(facts.sources).policy, facts.writes);
-    if (tools.length === 0) return null;
+    // Without tools, what is due is unknown, but claims show what is done.
+    if (facts === null || facts.refuse || (facts.due === 0 && facts.writes.length > 0)) return null;
+    const rules = rulesOfYes(readSources(facts.sources).policy);
+    const needsYes = (action: string | readonly string[]) => rules.some((rule) => concerns(rule, facts.writes, action));
+    if (rules.length === 0) return null;
     // Typing the text that a desk asked for also means agreement: "CONFIRM", "1".
     const isAgreed = (at: number) =>
       lines.some(
         ({ by, event, text }, i) =>
           by === 'customer' && event < at && (yes.test(text) || isTyped(text, lines[i - 1]?.by === 'agent' ? lines[i - 1].text : '')),
       );
-    const call = writes.find(({ tool, event }) => tools.includes(tool) && !handsOver.test(tool) && !isAgreed(event));
+    const call = writes.find(({ tool, event }) => !handsOver.test(tool) && needsYes(tool) && !isAgreed(event));
     const near = call === undefined ? undefined : lineOfCall(dialogue, call);
     if (call !== undefined && near !== undefined)
       return [{ line: near, note: `${call.tool} was called without the yes that the policy asks for` }];
     for (const line of botLines(dialogue)) {
       const claim = findClaim(dialogue, line);
-      const verbs =
-        claim === null ? [] : claim.verb === settling ? actionsIn(customerWordsBefore(dialogue, line.event), tools) : [claim.verb];
-      const able = facts.writes.filter((tool) => verbs.some((verb) => does(tool, verb)));
-      const isFree = able.length > 0 && !able.some((tool) => tools.includes(tool));
+      const verbs = claim?.verb === settling ? actionsIn(customerWordsBefore(dialogue, line.event), facts.writes) : [claim?.verb ?? ''];
       // A repeated report of an earlier action needs no second yes.
-      if (claim !== null && !isFree && !isAgreed(line.event))
+      if (claim !== null && needsYes(verbs) && !isAgreed(line.event))
         return [{ line, quote: claim.sentence, note: 'is done without the yes that the policy asks for' }];
     }
     return [];
