@@ -66,6 +66,16 @@ export function passedText({ rate, tries, tasks, interval: [low, high], over, fl
   return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${without}`;
 }
 
+/** How the customers spoke: whether they followed their cards, and in whose words. */
+export function customersText({ audits: { checked, contradicted }, wordings: { used, replaced } }: GateReport): string {
+  const followed = checked === 0 ? [] : [`Simulated customers followed their cards in ${checked - contradicted} of ${checked} messages.`];
+  const worded =
+    used + replaced === 0
+      ? []
+      : [`A model worded ${used} of them; in ${replaced} others it changed a fact, so the script's words were used.`];
+  return [...followed, ...worded].join(' ');
+}
+
 /** What the verdict does not cover; null if everything was visible. */
 export function uncheckedText({ wordsOnly, unchecked }: GateReport): string | null {
   const listed = unchecked.map(({ what, conversations }) => `${what} (in ${count(conversations, 'conversation')})`).join('; ');
@@ -81,7 +91,7 @@ export function gateMarkdown(reports: readonly GateReport[]): string {
 const lineBreaks = linear(/\s*\n\s*/g);
 
 function sectionOf(report: GateReport): string {
-  const { agent, suite, passed, rules, tasks, flaky, flips, faults, audits, risks } = report;
+  const { agent, suite, passed, rules, tasks, flaky, flips, faults, risks } = report;
   const unchecked = uncheckedText(report);
   const cell = (text: string) => escapeMarkdown(text).replaceAll('|', '\\|').replace(lineBreaks, ' ');
   const failed = tasks.filter(({ passes, tries: all }) => passes < all);
@@ -115,9 +125,7 @@ function sectionOf(report: GateReport): string {
     ...(flaky.length === 0
       ? []
       : ['', `Flaky: ${flaky.map(cell).join(', ')}. Two tries of a task differ with a chance of ${percent(flips ?? 0)}.`]),
-    ...(audits.checked === 0
-      ? []
-      : ['', `Simulated customers followed their cards in ${audits.checked - audits.contradicted} of ${audits.checked} messages.`]),
+    ...(customersText(report) === '' ? [] : ['', customersText(report)]),
   ].join('\n');
 }
 

@@ -74,6 +74,8 @@ export interface GateReport {
   readonly wordsOnly: boolean;
   /** What could not be checked because the agent doesn't show it, with the number of conversations. */
   readonly unchecked: readonly Unchecked[];
+  /** Customer messages in a model's words, and those where the script's words replaced them. */
+  readonly wordings: { readonly used: number; readonly replaced: number };
   readonly audits: { readonly checked: number; readonly contradicted: number };
 }
 
@@ -172,7 +174,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
       comparison,
     },
     wordsOnly: faults !== null && faults.conversations > 0 && faults.wordsOnly === faults.conversations,
-    unchecked: faults === null ? [] : await uncheckedIn(store, scoreRows),
+    ...(faults === null ? { unchecked: [], wordings: { used: 0, replaced: 0 } } : await readConversations(store, scoreRows)),
     audits: auditsIn([...scores.values()].flat()),
   };
 }
@@ -223,13 +225,19 @@ interface Kept {
   readonly causes?: ReadonlyMap<string, string>;
 }
 
-async function uncheckedIn(store: Store, rows: readonly ScoreRow[]): Promise<readonly Unchecked[]> {
+async function readConversations(store: Store, rows: readonly ScoreRow[]): Promise<Pick<GateReport, 'unchecked' | 'wordings'>> {
   const counts = new Map<string, number>();
+  const wordings = { used: 0, replaced: 0 };
   for (const { episode, seat } of rows) {
-    const dialogue = dialogueOf(logOf({ id: episode, events: [...(await store.events(episode))] }), seat);
+    const events = [...(await store.events(episode))];
+    const dialogue = dialogueOf(logOf({ id: episode, events }), seat);
     for (const what of dialogue === null ? [] : listUnchecked(dialogue)) counts.set(what, (counts.get(what) ?? 0) + 1);
+    for (const event of events) {
+      const voiced = event.kind === 'action' && isObject(event.mind) ? event.mind['voiced'] : undefined;
+      if (typeof voiced === 'boolean') wordings[voiced ? 'used' : 'replaced']++;
+    }
   }
-  return [...counts].map(([what, conversations]) => ({ what, conversations }));
+  return { unchecked: [...counts].map(([what, conversations]) => ({ what, conversations })), wordings };
 }
 
 async function causesOf(store: Store, rows: readonly ScoreRow[]): Promise<ReadonlyMap<string, string>> {

@@ -6,7 +6,7 @@ import { readConfigIn, type TestConfig } from '@ludus-agents/agents/internal/wor
 import { detectors } from '@ludus-agents/desk/internal/faults/index';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '@ludus-agents/desk/internal/gate';
 import { floorOf } from '@ludus-agents/desk/internal/gate-floor';
-import { gateMarkdown, gatePage, junitOf, passedText, uncheckedText } from '@ludus-agents/desk/internal/gate-texts';
+import { customersText, gateMarkdown, gatePage, junitOf, passedText, uncheckedText } from '@ludus-agents/desk/internal/gate-texts';
 import { callsFailed, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun, type RunLikeness } from '@ludus-agents/evaluation/internal/human-likeness';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
@@ -238,13 +238,7 @@ function deliver(
           ),
         ),
       ...[uncheckedText(report)].flatMap((text) => (text === null ? [] : [colours.faint(`  ${text}`)])),
-      ...(report.audits.checked === 0
-        ? []
-        : [
-            colours.faint(
-              `  Simulated customers followed their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
-            ),
-          ]),
+      ...(customersText(report) === '' ? [] : [colours.faint(`  ${customersText(report)}`)]),
       colours.faint(`  run ${report.run}`),
     );
   }
