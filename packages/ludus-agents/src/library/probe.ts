@@ -86,7 +86,14 @@ export async function probe(request: PersonaProbeRequest, place: CallPlace = pla
     const probed: Probed = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run };
     if (by === 'gym') {
       const author = request.author === undefined ? undefined : await findModel(request.author, place);
-      const options = { ...common, stored, agent: character.make, judges: judges.map((judge) => gymJudge(judge, place)), author };
+      const options = {
+        ...common,
+        stored,
+        agent: character.make,
+        judges: judges.map((judge) => gymJudge(judge, place)),
+        author,
+        encoder: await installedEncoder(place.env),
+      };
       return { kind: 'gym', ...probed, ...(await runGym(persona, { ...options, ...(items !== undefined && { questions: items }) })) };
     }
     const model = await readerModel(judges, place);
