@@ -77,10 +77,17 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
       return { id: `gym ${task} ${i + 1}`, section: 'drift', kind: task, source: 'statements', turns, gold: 'answer', key: [] };
     });
   });
-  const answered = await playProbes(probes, { ...options, persona, seed });
+  const spoken = new Set<string>();
+  const answered = await playProbes(probes, {
+    ...options,
+    agent: (probe) => noting(options.agent(probe), () => spoken.add(probe.id)),
+    persona,
+    seed,
+  });
   const rules = gymRules(withNames(persona), options.encoder ?? null);
   const readers: readonly GymReader[] =
     judges.length === 0 ? [rules] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
+  const isFailed = ({ probe, reused }: ProbeAnswers) => reused !== true && !spoken.has(probe.id);
   const isSilent = ({ answers }: ProbeAnswers) => !answers.some((text) => wordsOf(text).length > 0);
   let unread = 0;
   const rows: Measured[] = [];
@@ -91,7 +98,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
       const values: number[] = [];
       for (const conversation of answered.filter(({ probe }) => probe.kind === task)) {
         const { probe, answers, episode } = conversation;
-        const value = conversation.failed === true ? null : isSilent(conversation) ? 1 : await reader.read(task, probe.turns, answers);
+        const value = isFailed(conversation) ? null : isSilent(conversation) ? 1 : await reader.read(task, probe.turns, answers);
         if (value === null) {
           unread++;
           continue;
@@ -115,7 +122,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   const conversations = summary?.episodes ?? 0;
   const byRule = gymTasks.length * questions - written;
   const reused = answered.filter((answers) => answers.reused === true).length;
-  const empty = answered.filter((conversation) => conversation.failed !== true && isSilent(conversation)).length;
+  const empty = answered.filter((conversation) => !isFailed(conversation) && isSilent(conversation)).length;
   return {
     ...{
       settings,
@@ -142,6 +149,19 @@ function gymScore(task: GymTask, value: number, judge: string): Score {
     ...{ name: `persona-gym/${task}`, status: 'ok', seat: 'character', value, scale: [1, 5], floor: 1, evidence: [] },
     cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
     provenance: { judge },
+  };
+}
+
+/** The agent, with a note of every answer: an agent that answers nothing is told from one that fails. */
+async function noting(agent: Agent | Promise<Agent>, note: () => void): Promise<Agent> {
+  const player = await agent;
+  return {
+    ...player,
+    async act(turn, signal, simulator) {
+      const reply = await player.act(turn, signal, simulator);
+      note();
+      return reply;
+    },
   };
 }
 

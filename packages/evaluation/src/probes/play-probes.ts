@@ -102,11 +102,10 @@ async function playProbe(probe: Probe, options: PlayProbesOptions, onEnd: (failu
   const fault = end?.kind === 'end' && end.reason === 'error' ? end.fault : undefined;
   onEnd(fault?.boundary === 'model' ? fault.message : null);
   const answers = answersIn(events, probe);
-  const failed = end?.kind === 'end' && end.reason === 'error' ? ({ failed: true } as const) : {};
-  if (store === undefined) return { probe, answers, ...failed };
+  if (store === undefined) return { probe, answers };
   const episode = hash(events).slice(0, 20);
   if ((await store.episode(episode)) === null) await store.append(episode, 0, events, run);
-  return { probe, answers, episode, ...failed };
+  return { probe, answers, episode };
 }
 
 /** The stored answers to exactly the same questions; null if there are none. */

@@ -47,8 +47,6 @@ export interface ProbeAnswers {
   readonly answers: readonly string[];
   /** The episode it was asked in. */
   readonly episode?: string;
-  /** The conversation ended with an error. */
-  readonly failed?: true;
   /** It was asked before, and the stored answers are reused. */
   readonly reused?: true;
 }

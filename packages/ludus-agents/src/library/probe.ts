@@ -20,6 +20,7 @@ import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation
 import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
 import { probeCharacter, type ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import { openProbeRun } from '@ludus-agents/evaluation/internal/probes/probe-run';
+import { encoderTraitReader } from '@ludus-agents/evaluation/internal/probes/trait-meaning';
 import { type Agent, type AgentSpec, Fault, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import type { AgentRef, CallPlace, Ref, StoreCallOptions } from './refs.ts';
@@ -100,7 +101,9 @@ export async function probe(request: PersonaProbeRequest, place: CallPlace = pla
     if (by === 'dialogues') {
       const about = request.topics === undefined ? undefined : readTopics(...(await documentIn(request.topics, 'The topics', place)));
       const partner = request.partner === undefined ? undefined : await character.partner(await findPersona(request.partner, place));
-      const reader = model === undefined ? undefined : modelTraitReader(model, signal);
+      const encoder = model === undefined ? await installedEncoder(place.env) : null;
+      const byMeaning = encoder === null ? undefined : encoderTraitReader(encoder);
+      const reader = model === undefined ? byMeaning : modelTraitReader(model, signal);
       const options = { ...common, topics: items, about, reader, agent: character.version };
       const report = await measurePortrayal(persona, { ...options, ...(partner !== undefined && { partner: () => partner }) });
       return { kind: 'dialogues', ...probed, ...report };
