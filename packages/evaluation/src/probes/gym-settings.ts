@@ -127,7 +127,9 @@ export function gymQuestions(task: GymTask, persona: Persona, { settings: places
   const facets = facetsOf(persona);
   const topics = facets.length > 0 ? facets : [{ kind: 'work' as const, text: persona.name }];
   const questions = rng.shuffle(
-    places.flatMap((setting) => topics.flatMap(({ kind, text }) => templates[task].map((ask) => ask(setting, endSentence(about[kind](text)))))),
+    places.flatMap((setting) =>
+      topics.flatMap(({ kind, text }) => templates[task].map((ask) => ask(setting, endSentence(about[kind](text))))),
+    ),
   );
   return Array.from({ length: count }, (_, i) => questions[i % questions.length]);
 }

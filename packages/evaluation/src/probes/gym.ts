@@ -10,7 +10,7 @@ import { type Persona, withNames } from '@ludus-agents/agents/internal/personas/
 import { type Agent, type Episode, type Model, rng, type Score, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { createJudge, type Rubric } from '../scoring/judges/index.ts';
 import { personaGym } from '../scoring/rubrics/role-play.ts';
-import { wordsOf } from '../scoring/rules/text.ts';
+import { gramsOf, wordsOf } from '../scoring/rules/text.ts';
 import type { Embedder } from '../scoring/small/small.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type Measured, summaryOf } from '../scoring/statistics/summary.ts';
@@ -137,11 +137,26 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
       written,
       byRule,
     },
-    warning: judges.length === 0 && !rules.isEnglish ? notEnglish : null,
+    warning: warningFor(judges.length === 0 && !rules.isEnglish, copiedShare(persona, answered)),
   };
 }
 
-const notEnglish = 'The rules understand English only, and this card seems to be in another language. Use --judge.';
+/** From this share on, the character counts as reciting its card, which no rule judge can tell from playing it. */
+const muchCopied = 0.3;
+
+/** The share of runs of three words that are on the card. */
+function copiedShare(persona: Persona, answered: readonly ProbeAnswers[]): number {
+  const card = new Set(withNames(persona).statements.flatMap(({ text }) => gramsOf(wordsOf(text), 3)));
+  const grams = answered.flatMap(({ answers }) => answers.flatMap((text) => gramsOf(wordsOf(text), 3)));
+  return grams.length === 0 ? 0 : grams.filter((gram) => card.has(gram)).length / grams.length;
+}
+
+function warningFor(isForeign: boolean, copied: number): string | null {
+  const foreign = 'The rules understand English only, and this card seems to be in another language. Use --judge.';
+  const recited = `${Math.round(100 * copied)}% of the answers are copied word for word from the card: this is reciting, not playing.`;
+  const warnings = [...(isForeign ? [foreign] : []), ...(copied > muchCopied ? [recited] : [])];
+  return warnings.length === 0 ? null : warnings.join(' ');
+}
 
 /** The score of one conversation, stored so that reports and the studio show each task. */
 function gymScore(task: GymTask, value: number, judge: string): Score {

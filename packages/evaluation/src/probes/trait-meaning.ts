@@ -140,7 +140,7 @@ export function encoderTraitReader(encoder: Embedder): { readonly name: string; 
 
   let ordinary: Promise<Leanings> | undefined;
   return {
-    name: `meaning (${labelOf(encoder)}; openness and neuroticism are not shown to agree with people)`,
+    name: `meaning (${labelOf(encoder)})`,
     async read(_, lines) {
       ordinary ??= leaningsOf(calibrationPairs.flat());
       const [usual, shown] = [await ordinary, await leaningsOf(lines)];
