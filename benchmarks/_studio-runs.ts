@@ -72,7 +72,7 @@ export async function measureRuns(browser: Browser, amount: number): Promise<rea
       await page.getByRole('button', { name: 'Archive', exact: true }).click();
       await page.getByText('No runs match these filters.').waitFor();
     });
-    await page.getByLabel(/^Archived/).check();
+    await page.getByLabel(/Archived \(/).check();
     await all.check();
     await time('restore all', async () => {
       await page.getByRole('button', { name: 'Restore', exact: true }).click();
