@@ -319,7 +319,7 @@ function Row({ run, isSelected, toggle }: RowProps) {
         {id.startsWith('survey-') ? count(agents.length, 'person', 'people') : few(nameAgents(agents, kind).map(agentTitle), 3)}
       </td>
       <td className="number">
-        <CostText figures={figures} />
+        <CostText figures={figures} kind={kind} />
       </td>
       <td>
         {id.startsWith('chat-') ? null : <Ends ends={ends} />}
@@ -339,9 +339,9 @@ function ScoreText({ figures: { score, isRead }, agent }: Pick<RunSummary, 'figu
   );
 }
 
-function CostText({ figures: { cost, isCostRead } }: Pick<RunSummary, 'figures'>) {
-  if (cost !== null) return money(cost);
-  return <span className="muted">{isCostRead ? 'unknown' : '–'}</span>;
+function CostText({ figures: { cost, isCostRead }, kind }: Pick<RunSummary, 'figures' | 'kind'>) {
+  if (cost !== null && kind !== 'train') return money(cost);
+  return <span className="muted">{isCostRead && kind !== 'train' ? 'unknown' : '–'}</span>;
 }
 
 /** Candidates of an optimization run are versions of one agent: their number says enough. */
