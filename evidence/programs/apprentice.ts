@@ -34,7 +34,7 @@ interface Subject {
   readonly rounds?: number;
 }
 
-const ranked = (environment: string, script: string, worse = 'random', more: ProgramOptions = {}): Subject => ({
+const ranking = (environment: string, script: string, worse = 'random', more: ProgramOptions = {}): Subject => ({
   run: panel,
   arms: [{ doses: '0,0.3,1', games: 12 }],
   usual: { environment, script, worse, ...more },
@@ -74,12 +74,12 @@ export const subjects: Readonly<Record<string, Subject>> = {
       { ground: 'pace', settings: '{"pipeline":"hla","off":["slow"],"ticks":{"slow":8,"fast":2,"act":2}}' },
     ],
   },
-  support: ranked('support', 'staged', 'adviser'),
-  reproduction: ranked('reproduction', 'reproducer', 'random', { task: '{"commands":6}' }),
-  memory: ranked('memory', 'notes', 'random', { task: '{"tokens":200,"sessions":2,"facts":2,"questions":2}' }),
-  rota: ranked('examples/worlds/clinic-rota', 'discreet', 'random', { seat: 'all' }),
-  library: ranked('library', 'researcher'),
-  'multi-turn': ranked('multi-turn', 'assistant', 'forgetful'),
+  support: ranking('support', 'staged', 'adviser'),
+  reproduction: ranking('reproduction', 'reproducer', 'random', { task: '{"commands":6}' }),
+  memory: ranking('memory', 'notes', 'random', { task: '{"tokens":200,"sessions":2,"facts":2,"questions":2}' }),
+  rota: ranking('examples/worlds/clinic-rota', 'discreet', 'random', { seat: 'all' }),
+  library: ranking('library', 'researcher'),
+  'multi-turn': ranking('multi-turn', 'assistant', 'forgetful'),
 };
 
 /** Lessons of a subject for one model. */

@@ -40,7 +40,7 @@ export default async function run({ ask = 'beliefs', seed = 1 }: ProgramOptions,
   const byTurn = Array.from({ length: questions + 1 }, () => 0);
   const { signal } = new AbortController();
   let count = 0;
-  const asker = stage.writer((prompt) => named(prompt) ?? 'nothing');
+  const asker = stage.writer((prompt) => nameIn(prompt) ?? 'nothing');
   const all = Array.from({ length: briefs }, () => new Map(names.map((name) => [name, drawn(name, random)])));
   await forEachOf(all, async (hidden, brief) => {
     const dice = rng(Number(seed), 'questions', brief);
@@ -49,8 +49,8 @@ export default async function run({ ask = 'beliefs', seed = 1 }: ProgramOptions,
       byTurn[turn] += metBy(hidden, settled) / briefs;
       const words = turn === questions || ask === 'none' ? undefined : wordsFor(hidden, settled, String(ask), dice);
       const content = `${words}\nWhat do you ask about?`;
-      const asked = words === undefined ? undefined : (await asker.complete({ messages: [{ role: 'user', content }] }, {}, signal)).text;
-      const question = names.find((name) => name === asked);
+      const reply = words === undefined ? undefined : (await asker.complete({ messages: [{ role: 'user', content }] }, {}, signal)).text;
+      const question = names.find((name) => name === reply);
       if (question !== undefined) settled.add(question);
       if (ask === 'beliefs' && question !== undefined) count++;
     }
@@ -64,7 +64,7 @@ export function beliefText({ options, chances, truth }: Hidden, isSettled: boole
 }
 
 /** The question that a text names. */
-function named({ messages }: Prompt): string | undefined {
+function nameIn({ messages }: Prompt): string | undefined {
   return /settle most is ([\w.>]+)/.exec(String(messages.at(-1)?.content))?.[1];
 }
 

@@ -73,12 +73,12 @@ async function pagesOf({ by = 'rank', sight = 'list', size = 40 }: ProgramOption
     const page = [...ranked].sort((a, b) => Number(refOf(a).slice(1)) - Number(refOf(b).slice(1)));
     pages.push((chance) => {
       const order = by === 'rank' ? ranked : by === 'page' ? page : [...page].sort(() => chance() - 0.5);
-      const shown = order.slice(0, shortlist);
+      const visibleLines = order.slice(0, shortlist);
       const isMoved = by === 'rank' && page.findIndex((line) => refOf(line) === ref) !== rank;
       return {
-        text: `${before.split('\n')[0]}\n${shown.join('\n')}`,
+        text: `${before.split('\n')[0]}\n${visibleLines.join('\n')}`,
         needed: ref,
-        isShown: shown.some((line) => refOf(line) === ref),
+        isShown: visibleLines.some((line) => refOf(line) === ref),
         isMoved,
       };
     });

@@ -39,11 +39,11 @@ async function meansOf(options: ProgramOptions, doses: readonly number[], stage:
     );
     const usual = castOf(environment, task, seat, scriptOf(environment, String(script)));
     const cast = Object.fromEntries(seats.map((name) => [name, wanted === 'all' || name === seat ? agent : usual[name]]));
-    const paid = await forEachOf(
+    const returns = await forEachOf(
       Array.from({ length: Number(games) }),
       async (_, game) => (await playOne(environment, cast, task, Number(seed) * 1000 + game)).returns[seat] ?? 0,
     );
-    means.push(meanOrZero(paid));
+    means.push(meanOrZero(returns));
   }
   return means;
 }

@@ -61,11 +61,11 @@ const facts = [
 ] as const;
 
 function storyOf(random: Rng): Item {
-  const asked = random.shuffle(facts).slice(0, 3);
-  const questions = asked.map(([question], i) => `${i + 1}. ${question}`).join('\n');
+  const topics = random.shuffle(facts).slice(0, 3);
+  const questions = topics.map(([question], i) => `${i + 1}. ${question}`).join('\n');
   return {
     text: `Write a short story of four sentences that tells the answers to these questions:\n${questions}`,
-    wanted: asked.map(([, answer]) => answer),
+    wanted: topics.map(([, answer]) => answer),
   };
 }
 
@@ -83,9 +83,11 @@ function quizOf({ text, choices, wanted }: Item): AnyEnvironment {
       asks: [{ seat: 'guest', ...(choices !== undefined && { choices }) }],
     }),
     step(state: object, actions: Readonly<Record<string, Action>>) {
-      const said = actions['guest']?.text ?? '';
-      const told = wanted.filter((each) => (choices === undefined ? said.toLowerCase().includes(each.toLowerCase()) : said === each));
-      return { state, messages: [], asks: [], rewards: { guest: told.length / wanted.length } };
+      const statement = actions['guest']?.text ?? '';
+      const matches = wanted.filter((each) =>
+        choices === undefined ? statement.toLowerCase().includes(each.toLowerCase()) : statement === each,
+      );
+      return { state, messages: [], asks: [], rewards: { guest: matches.length / wanted.length } };
     },
   };
 }
@@ -124,10 +126,13 @@ export default async function run({
   const list = Array.from({ length: Number(items) }, () => (ground === 'role' ? problemOf(random) : storyOf(random)));
   const model = await createModel(String(server).startsWith('gguf:') ? String(server) : `tinker:${server}`);
   const load = createAgentLoader({ model: async () => model });
-  const paid = await forEachOf(list, async (item, i) => {
+  const returns = await forEachOf(list, async (item, i) => {
     const environment = quizOf(item);
     const guest = await load(specOf(String(ground), String(role)), 'guest', environment);
     return (await playOne(environment, { guest }, {}, Number(seed) * 1000 + i)).returns['guest'] ?? 0;
   });
-  return { right: paid.reduce((sum, each) => sum + each, 0) / paid.length, acted: role === 'fitting' || role === 'own' ? paid.length : 0 };
+  return {
+    right: returns.reduce((sum, each) => sum + each, 0) / returns.length,
+    acted: role === 'fitting' || role === 'own' ? returns.length : 0,
+  };
 }
