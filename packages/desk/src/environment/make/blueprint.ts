@@ -162,7 +162,7 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
               ? dice.pick(dates)
               : values.length === 0
                 ? dice.pick(words)
-                : ([...values, ...(values.length === 1 ? [other(values[0])] : [])][n % Math.max(2, values.length)] as Json),
+                : ([...values, ...(values.length === 1 ? [other(values[0])] : [])][(3 * i + n) % Math.max(2, values.length)] as Json),
           ]);
           return [`${table[0].toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(samples) }];
         }),
@@ -195,7 +195,7 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
       const recordKind = table.replace(/s$/, '');
       const deed = tool.name.replaceAll('_', ' ');
-      const details = samples.map(([name, value]) => ` The ${name.replaceAll('_', ' ')} is ${String(value)}.`).join('');
+      const details = samples.map(([name, value]) => detailOf(name.replaceAll('_', ' '), String(value))).join('');
       const say = `I want to ${deed.includes(recordKind) ? deed : `${deed} ${recordKind}`} ${id}.${details}`;
       return [
         {
@@ -211,6 +211,13 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       ];
     });
   });
+}
+
+/** "The day is 2027-04-06."; after a preposition: "Until 2027-04-06." */
+function detailOf(name: string, value: string): string {
+  return /^(?:until|till|from|to|since|by|before|after|for|at|on|in)$/i.test(name)
+    ? ` ${name[0].toUpperCase()}${name.slice(1)} ${value}.`
+    : ` The ${name} is ${value}.`;
 }
 
 function topicFor(identity: string): string {

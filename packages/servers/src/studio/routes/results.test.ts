@@ -146,6 +146,20 @@ it('lists runs with their time and score, and deletes them with their episodes',
     (runSummary) => runSummary?.figures.isRead === true,
   ))!.figures;
   expect([figures.score?.agent, figures.cost]).toEqual(['parrot', 0]);
+  // What a bot spends is unknown, not nothing.
+  const plan = { environments: [], seeds: [], casts: [{ '*': 'bot:http://127.0.0.1:9/chat' }] };
+  await studio.store.putRun({ id: 'bot-run', plan, episodes: 0 });
+  const isCostRead = (summary: RunSummary | undefined) => summary?.figures.isCostRead === true;
+  expect((await until(() => run('bot-run'), isCostRead))!.figures.cost).toBeNull();
+  // Archived and restored in one request; a missing run changes none.
+  const archive = (runs: readonly string[], archived: boolean) => studio.ask('POST', '/api/runs/archive', { runs, archived });
+  expect((await archive(['many', 'missing'], true)).status).toBe(400);
+  const areArchived = async () => (await list()).filter(({ marks }) => marks.archived === true).map(({ id }) => id);
+  expect(await areArchived()).toEqual([]);
+  await archive(['many', 'guards'], true);
+  expect((await areArchived()).toSorted()).toEqual(['guards', 'many']);
+  await archive(['many', 'guards'], false);
+  expect(await areArchived()).toEqual([]);
   expect((await studio.ask('POST', '/api/runs/delete', { runs: ['many'] })).body).toEqual({ episodes: 9 });
   expect([await run('many'), await studio.store.episode('many-0')]).toEqual([undefined, null]);
   expect((await run('guards'))?.ends.over).toBe(2);
