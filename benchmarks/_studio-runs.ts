@@ -8,7 +8,7 @@ import type { Browser } from 'playwright-core';
 import { enter, nextFrame, removeFolder, startStudio, studioFolder, visit } from '../test/browser.ts';
 import type { Figure } from './run.ts';
 
-const environments = ['kuhn-poker@1', 'leduc@1', 'tic-tac-toe@1', 'desk@2'] as const;
+const environments = ['kuhn-poker@1', 'leduc@1', 'tic-tac-toe@1', 'desk@3'] as const;
 
 /** Every step ends when the table shows what was asked for; the median of three tries is reported. */
 export async function measureRuns(browser: Browser, amount: number): Promise<readonly Figure[]> {
