@@ -162,8 +162,8 @@ export class Conversations {
     const root = this.rootOf(entry);
     const latest = new Map<string, ChatEntry>();
     for (const other of [...this.#talks.values(), ...this.#entries.values()]) {
-      const known = latest.get(this.rootOf(other));
-      if (known === undefined || (other.order ?? 0) >= (known.order ?? 0)) latest.set(this.rootOf(other), other);
+      const newest = latest.get(this.rootOf(other));
+      if (newest === undefined || (other.order ?? 0) >= (newest.order ?? 0)) latest.set(this.rootOf(other), other);
     }
     const counts = (episode: string) => {
       const other = this.#find(episode);
