@@ -308,7 +308,7 @@ describe('agents over A2A', () => {
       answers: (prompt) =>
         JSON.stringify(prompt).includes('an inn at the ferry')
           ? 'Speech: In the Heron.'
-          : 'Tool: friends__ask_inn {"message": "Where do you live?"}',
+          : 'Tool: friends__ask_inn {"message": "Who keeps this inn?"}',
     });
     const environment = await builtInEnvironment('chat');
     const asker = await createAgentLoader({ model: async () => model, tools })(
