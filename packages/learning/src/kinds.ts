@@ -39,6 +39,7 @@ export const learnerKind: Kind<string | LearnerFactory> = {
 
 const learnerLines: readonly (readonly [string, string])[] = [
   ['table', 'a table of what was seen; exact on small environments'],
+  ['matching', 'a weight for each way in which a listed move fits the text; carries over to tasks with other words'],
   ['gaussian', 'a policy over numbers, each with a learned mean and deviation; for environments with numeric actions'],
   ['transformer', 'a small language model in this process; needs onnxruntime-node'],
   ['tinker', 'weights on a Tinker server, by its protocol; in the library'],

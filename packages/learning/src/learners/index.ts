@@ -1,5 +1,7 @@
 /** @file Every learner: models whose weights we can change. */
 
 export { Gaussian, numbersAsked } from './gaussian/gaussian.ts';
+export { countTerms } from './matching/features.ts';
+export { Matching } from './matching/matching.ts';
 export { Tabular } from './tabular.ts';
 export { Tinker } from './tinker/index.ts';

@@ -87,7 +87,7 @@ const training = object<Training>({
   games: required(games),
   tokens: optional(games, 'stop once the learner has generated this many tokens'),
   batch: required(count, 'games per update'),
-  learner: optional(words, 'table, gaussian, transformer, tinker, or a file that creates one'),
+  learner: optional(words, 'table, matching, gaussian, transformer, tinker, or a file that creates one'),
   sizes: optional(
     object<Sizes>({
       width: optional(count),

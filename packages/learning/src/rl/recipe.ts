@@ -77,7 +77,7 @@ export type Training = {
   /** Episodes of one update. */
   readonly batch: number;
   /**
-   * The learner: "table" over views by default, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that creates one.
+   * The learner: "table" over views by default, "matching" for listed moves, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that creates one.
    */
   readonly learner?: string;
   /** Sizes of a language model: width, layers, heads, the maximum tokens of input and answer, and the vocabulary size; small by default. */

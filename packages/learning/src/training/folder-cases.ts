@@ -28,8 +28,8 @@ export async function withCases(recipe: Recipe, cwd: string, trust: Trust): Prom
   if (cases === undefined) return recipe;
   const { task: _, ...rest } = training;
   const isTable = (training.learner ?? 'table') === 'table';
-  // A table has no memory: it reads the latest message alone unless the content says how many.
-  const messageCount = isContentEnvironment(environment) ? (environment.reader.window ?? (isTable ? 1 : undefined)) : undefined;
+  // A table has no memory: it reads the latest message alone unless the content says how many. Other learners read all (0).
+  const messageCount = isContentEnvironment(environment) ? (isTable ? (environment.reader.window ?? 1) : 0) : undefined;
   const window = messageCount === undefined ? {} : { window: messageCount };
   const tasks = cases.map((item) => ({ ...(isObject(task) && task), ...window, ...(item as JsonObject) }));
   return {

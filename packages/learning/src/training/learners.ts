@@ -10,7 +10,7 @@ import { type ExploitFigure, exploitFigure, flatten, type MeasuredPolicy } from 
 import { gameTree, type Tree } from '@ludus-agents/environments/internal/solve/tree';
 import type { AnyEnvironment, Json, Learner, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
 import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
-import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
+import { countTerms, Gaussian, Matching, numbersAsked, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
 import type { TextTable } from '../rl/mirror-lessons.ts';
 import type { Recipe } from '../rl/recipe.ts';
@@ -148,6 +148,10 @@ async function makerFor(
     for (const ground of grounds) checkNumbers(ground, seed);
     return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });
   }
+  if (learner === 'matching') {
+    const terms = countTerms(grounds.flatMap((ground) => firstMessages(ground, { seed, starts: Math.ceil(32 / grounds.length) })));
+    return async () => new Matching({ id, optimiser, terms });
+  }
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
   if (learner !== 'transformer') {
     const make = await loadLearner(learner, cwd, trust);
@@ -174,6 +178,16 @@ async function makerFor(
   const vocabulary = learnVocabulary(texts, size);
   const options = { id, vocabulary, seed, maxTokens: answer, constrained: skills.length > 0, ...rest };
   return () => Transformer.create({ ...options, ...(folder !== null && { folder }) });
+}
+
+/** What the learner's seats are told first, in some episodes of a task. */
+function firstMessages({ environment, task, others }: Playground, { seed, starts }: { readonly seed: Seed; readonly starts: number }) {
+  const read = environment.task(task);
+  const seats = environment.seats(read).filter((seat: Seat) => !Object.hasOwn(others, seat));
+  return Array.from({ length: starts }, (_, i) => {
+    const { messages } = environment.start(read, rng(seed, 'first messages', i));
+    return seats.map((seat: Seat) => messages.find(({ to }) => to.includes(seat))?.text ?? '').join('\n');
+  });
 }
 
 /** Refuses an environment that asks the learner for anything but numbers, before play begins. */

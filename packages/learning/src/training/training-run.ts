@@ -80,7 +80,7 @@ export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
   }
 }
 
-const builtInLearners = ['table', 'gaussian', 'transformer', 'tinker'];
+const builtInLearners = ['table', 'matching', 'gaussian', 'transformer', 'tinker'];
 
 /** Whether a learner is the user's: a file, a package, a name of the configuration. */
 export function isOwnLearner(name: string): boolean {
@@ -91,6 +91,7 @@ export function isOwnLearner(name: string): boolean {
 function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
   const { learner = 'table', opponents = 'self', seats, environments, task = {} } = recipe.training;
   if (learner === 'gaussian') return 'the learner reads and writes numbers';
+  if (learner === 'matching') return 'the learner compares listed moves with the text';
   if (isOwnLearner(learner)) return 'the learner is custom';
   if (learner !== 'table' && recipe.loss.kind !== 'mirror') return 'the learner reads and writes text';
   const beyond = beyondTree(recipe);

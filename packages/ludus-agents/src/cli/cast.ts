@@ -19,11 +19,13 @@ export interface TerminalSeating {
   readonly seats: readonly Seat[];
   /** Long names of the command's options, to distinguish a mistyped option from a seat. */
   readonly known?: readonly string[];
+  /** Seats that a single agent leaves to the agents that the content names. */
+  readonly standIns?: readonly Seat[];
 }
 
 /** Seats that the command line names, with their agents. */
 export function namedSeats(options: CastOptions, seating: TerminalSeating): Record<Seat, string> {
-  const { environment, seats } = seating;
+  const { environment, seats, standIns = [] } = seating;
   const cast: Record<Seat, string> = {};
   if (options.agents !== undefined) {
     const agents = options.agents.split(',').map((name) => name.trim());
@@ -32,7 +34,8 @@ export function namedSeats(options: CastOptions, seating: TerminalSeating): Reco
         'input',
         `--agents: expected one agent, or one for each of the ${seats.length} seats (${seats.join(', ')}), got ${agents.length}.`,
       );
-    for (const [i, seat] of seats.entries()) cast[seat] = (agents[i] ?? agents[0]) as string;
+    const [only] = agents as [string];
+    for (const [i, seat] of seats.entries()) if (agents.length > 1 || !standIns.includes(seat)) cast[seat] = agents[i] ?? only;
   }
   for (const pair of options.seat ?? []) {
     const cut = pair.indexOf('=');

@@ -29,8 +29,14 @@ export interface MadeFacts {
 /** Writes the rows next to their card and their manifest; returns the paths. */
 export function writeMade(out: string, facts: MadeFacts): { readonly file: string; readonly cards: readonly string[] } {
   const row = madeFormats[facts.format];
-  // Several probes may share the same original question.
-  const rows = [...new Set(facts.items.flatMap((item) => [row(item)].flat().map((jsonObject) => JSON.stringify(jsonObject))))];
+  // Several probes may share the same original question, and a shuffle may leave its choices in their order.
+  const rowsByInput = new Map<string, string>();
+  for (const value of facts.items.flatMap((item) => [row(item)].flat())) {
+    const text = JSON.stringify(value);
+    const input = facts.format === 'cases' ? String(value['input']) : text;
+    if (!rowsByInput.has(input)) rowsByInput.set(input, text);
+  }
+  const rows = [...rowsByInput.values()];
   const digest = writeFileAtomicSync(out, rows.map((text) => `${text}\n`).join(''));
   const bare = out.slice(0, out.length - extname(out).length);
   const card = cardOf(basename(out), facts);

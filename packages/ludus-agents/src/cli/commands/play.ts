@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { keepCast } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
+import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { type Json, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { play as playEpisode } from '@ludus-agents/kernel/internal/engine/play';
@@ -27,7 +28,8 @@ export const play: CommandRun = {
     modelOptions(input, terminal.env);
     const environment = await resolveEnvironment(args[0], terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
-    const cast = castOf(options, environment, { environment: nameOf(environment), seats: environment.seats(task), known });
+    const standIns = isContentEnvironment(environment) ? Object.keys(environment.others) : [];
+    const cast = castOf(options, environment, { environment: nameOf(environment), seats: environment.seats(task), known, standIns });
     const seed = options.seed ?? randomInt(2 ** 31);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const quiet = options.json === true && !Object.values(cast).includes('human');

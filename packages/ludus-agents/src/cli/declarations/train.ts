@@ -43,7 +43,7 @@ export const train: CommandDeclaration = {
       .option(...flag('environment', 'the environment (default: the recipe’s)'))
       .option(...flag('against', 'an agent that does not learn'))
       .option('--teacher <name>', 'the curriculum; several (a,b) are compared')
-      .option('--learner <kind>', 'table, gaussian, transformer, tinker, or a file')
+      .option('--learner <kind>', 'table, matching, gaussian, transformer, tinker, or a file')
       .option('--url <url>', 'tinker: the address of the server')
       .option('--base <model>', 'tinker: the model to train, as the server names it')
       .option('--rank <n>', 'tinker: the rank of the adapter', whole('--rank', 1, 4096))
