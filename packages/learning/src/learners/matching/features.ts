@@ -29,6 +29,9 @@ type Mention = {
 const [plain, bag, exact] = [0.2, 0.1, 0.01];
 const longest = 400;
 
+/** With more moves than this, the words after which a move was good are not recalled, as that would be slow. */
+const mostRecalled = 40;
+
 /** Values are whole millionths, so that they can be tokens. */
 export const unit = 1e6;
 
@@ -84,7 +87,7 @@ export function featuresOf({ view, ask }: Turn, terms: TermCounts): readonly (re
     add(`${verb} ${asked} ${formOf(rest)}`, plain);
     const around = place === null ? [] : [...new Set(place.sentence.toLowerCase().match(/[\p{L}\p{N}.]+/gu) ?? [])];
     for (const word of around) add(`${verb} near ${word}`, bag / Math.sqrt(around.length));
-    for (const word of latestTerms) add(`${text} after ${word}`, exact / Math.sqrt(latestTerms.length));
+    if (moves.length <= mostRecalled) for (const word of latestTerms) add(`${text} after ${word}`, exact / Math.sqrt(latestTerms.length));
     return features;
   });
 }
