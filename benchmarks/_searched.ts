@@ -1,5 +1,5 @@
 /**
- * @file Grounds and stand-ins for searches by agents: quest worlds, sites, and a story written for this benchmark. The stand-ins see how far a move
+ * @file Grounds and stand-ins for searches by agents: quest worlds, sites, and a story and a mill written for this benchmark. The stand-ins see how far a move
  * gets them towards the goal with errors, never exactly, and act for a model: so figures say what a way of searching makes of errors, not what a
  * model can do.
  */
@@ -19,9 +19,11 @@ import type {
   Simulator,
   Turn,
 } from '@ludus-agents/kernel/internal/core/index';
-import { rng as dice, hash, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { rng as dice, hash, nameOf, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { loadEnvironment } from 'ludus-agents';
 import { playOne } from '../evidence/programs/_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
+import { mill } from './_mill.ts';
 
 /** How many steps are left after each move of a turn, as someone knows who knows the world. */
 type Distances = (turn: Turn, simulator: Simulator | undefined) => ReadonlyMap<string, number>;
@@ -55,7 +57,12 @@ function way(...places: readonly string[]) {
   return Object.fromEntries(places.map((place) => [`[to the ${place}]`, { to: place }]));
 }
 
-export async function searchGrounds(): Promise<readonly SearchGround[]> {
+/** The built-in grounds, or the one environment in a file: without chance and hidden information, and with a return above .5 for the goal. */
+export async function searchGrounds(file?: string): Promise<readonly SearchGround[]> {
+  if (file !== undefined) {
+    const environment = await loadEnvironment(file);
+    return [{ name: nameOf(environment), environment, tasks: [{}], distances: async () => byBreadth() }];
+  }
   const story = readStory(lighthouse, 'lighthouse') as AnyEnvironment;
   const sites = await builtInEnvironment('sites');
   const quest = { rooms: 3, doors: 1, containers: 1, depth: 1, clutter: 1, traders: 0, loops: 0, simulator: true };
@@ -65,6 +72,7 @@ export async function searchGrounds(): Promise<readonly SearchGround[]> {
     { name: 'quest-world', environment: await builtInEnvironment('quest-world'), tasks: [quest], distances: async () => byBreadth() },
     { name: 'sites', environment: sites, tasks: pages, distances: (task, seed) => bySolver(sites, task, seed) },
     { name: 'your story', environment: story, tasks: [{}], distances: async () => byBreadth() },
+    { name: 'mill', environment: mill as unknown as AnyEnvironment, tasks: [{}], distances: async () => byBreadth() },
   ];
 }
 

@@ -1,11 +1,13 @@
 /**
  * @file What each memory of a language agent is worth: questions about facts that were told in talks of 10, 100 and 1,000 messages, at one size of
- * prompt: `npm run bench -- memory [--seeds=20] [--first=101] [--only=NAME]`.
+ * prompt: `npm run bench -- memory [--seeds=20] [--first=101] [--only=NAME] [--model=gguf:FILE] [--turns=10,100] [--questions=8]`.
  *
  * The agent is the usual one; only its model is replaced by a reader without weights, which answers with the sentence of the prompt that is nearest
  * to the question. So a figure says what the memory brought into the prompt and a plain reader found there; a language model may read better.
+ * With --model, a language model reads.
  */
 
+import { basename } from 'node:path';
 import { calibrateEncoder, type Embedder, likeness } from '@ludus-agents/agents/internal/encoders/encoder';
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { calibrationPairs } from '@ludus-agents/agents/internal/encoders/pairs';
@@ -15,6 +17,7 @@ import type { Mind } from '@ludus-agents/agents/internal/mind/mind';
 import { lexicalEmbedder } from '@ludus-agents/evaluation/internal/scoring/small/lexical';
 import { bootstrap } from '@ludus-agents/evaluation/internal/scoring/statistics/bootstrap';
 import { type JsonObject, type Model, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
+import { loadModel } from 'ludus-agents';
 import { type AskedFact, everyValue, type LongTalk, longTalk } from './_long-talk.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -22,6 +25,8 @@ import type { Figure, Flags } from './run.ts';
 /** Tokens of every prompt, and memories that are recalled into it. */
 const budget = 800;
 const memories = 6;
+/** Tokens of a language model's answer. */
+const longestAnswer = 40;
 
 interface Structure {
   readonly name: string;
@@ -48,7 +53,14 @@ const structures: readonly Structure[] = [
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seeds = sizeOf(flags, 'seeds', 20, 2);
   const first = Number(flags['first'] ?? 101);
-  const lengths = flags['smoke'] === true ? [10] : [10, 100, 1000];
+  const lengths =
+    flags['smoke'] === true
+      ? [10]
+      : String(flags['turns'] ?? '10,100,1000')
+          .split(',')
+          .map(Number);
+  const questions = Number(flags['questions'] ?? 8);
+  const language = typeof flags['model'] === 'string' ? await loadModel(flags['model']) : null;
   const encoder = await installedEncoder();
   const reader = encoder ?? lexicalEmbedder;
   const figures: Figure[] = [];
@@ -62,7 +74,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       figures.push({ name: `${structure.name}, right answers`, value: null, unit: 'share', note });
       continue;
     }
-    for (const turns of lengths) figures.push(...(await measureStructure(structure, { turns, seeds, first, reader, encoder })));
+    for (const turns of lengths)
+      figures.push(...(await measureStructure(structure, { turns, seeds, first, questions, reader, encoder, language })));
   }
   return figures;
 }
@@ -71,8 +84,11 @@ interface Setup {
   readonly turns: number;
   readonly seeds: number;
   readonly first: number;
+  readonly questions: number;
   readonly reader: Embedder;
   readonly encoder: Embedder | null;
+  /** Reads the prompts in place of the reader without weights. */
+  readonly language: Model | null;
 }
 
 interface Answered {
@@ -87,7 +103,7 @@ async function measureStructure(structure: Structure, setup: Setup): Promise<rea
   for (let seed = first; seed < first + seeds; seed++) {
     const talk = longTalk(turns, seed);
     const answers: Answered[] = [];
-    for (const fact of talk.asked) answers.push(await ask(structure, talk, fact, setup));
+    for (const fact of talk.asked.slice(0, setup.questions)) answers.push(await ask(structure, talk, fact, setup));
     talks.push(answers);
   }
   const share = (of: (answer: Answered) => number) => (sample: readonly (readonly Answered[])[]) => mean(sample.flat().map(of));
@@ -95,8 +111,9 @@ async function measureStructure(structure: Structure, setup: Setup): Promise<rea
   const [low, high] = bootstrap(talks, right, { seed: first }).interval;
   const inPrompt = share(({ isInPrompt }) => Number(isInPrompt))(talks);
   const tokens = share((answer) => answer.tokens)(talks);
-  const label = `${structure.name}, ${turns} messages`;
-  const note = `95% ${low.toFixed(2)} to ${high.toFixed(2)}; in the prompt ${inPrompt.toFixed(2)}; ${Math.round(tokens)} tokens an answer; read by ${reader.name}`;
+  const by = setup.language === null ? '' : `, read by ${basename(setup.language.id)}`;
+  const label = `${structure.name}, ${turns} messages${by}`;
+  const note = `95% ${low.toFixed(2)} to ${high.toFixed(2)}; in the prompt ${inPrompt.toFixed(2)}; ${Math.round(tokens)} tokens an answer; read by ${setup.language?.id ?? reader.name}`;
   return [{ name: label, value: right(talks), unit: 'right', note }];
 }
 
@@ -108,13 +125,15 @@ async function ask(
   { settings, meaning, notes }: Structure,
   talk: LongTalk,
   fact: AskedFact,
-  { reader, encoder }: Setup,
+  { reader, encoder, language }: Setup,
 ): Promise<Answered> {
   let prompt = '';
   const model: Model = {
     id: 'reader',
-    async complete(requestedPrompt) {
+    ...(language?.context === undefined ? {} : { context: () => language.context!() }),
+    async complete(requestedPrompt, _sampling, signal) {
       prompt = requestedPrompt.messages.map(({ content }) => String(content)).join('\n');
+      if (language !== null) return language.complete(requestedPrompt, { temperature: 0, maxTokens: longestAnswer }, signal);
       const text = `Speech: ${await nearestSentence(prompt, fact, reader)}`;
       return { model: 'reader', prompt: requestedPrompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
     },

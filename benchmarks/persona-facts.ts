@@ -9,6 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { gymRules } from '@ludus-agents/evaluation/internal/probes/gym-rules';
 import { areaUnderCurve } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import { alignLines } from '@ludus-agents/evaluation/internal/scoring/small/alignment';
 import { lexicalEmbedder, lexicalNli } from '@ludus-agents/evaluation/internal/scoring/small/lexical';
@@ -49,6 +50,8 @@ interface RatedReply {
   /** The likeness of the reply to its nearest fact, and to the last message. */
   readonly toFact: number;
   readonly toMessage: number;
+  /** The rule judge of PersonaGym, for this reply alone. */
+  readonly judged: number;
 }
 
 async function readReplies(contexts: readonly RatedContext[], embedder: Embedder): Promise<readonly RatedReply[]> {
@@ -56,6 +59,7 @@ async function readReplies(contexts: readonly RatedContext[], embedder: Embedder
   for (const [at, { context, fact, responses }] of contexts.entries()) {
     const facts = fact.split('\n').flatMap((text) => (text.trim() === '' ? [] : [text.replace(/^your persona: /, '')]));
     const persona = parsePersona({ name: 'Speaker', statements: facts.map((text) => ({ text, visibility: 'public' })) });
+    const rules = gymRules(persona, embedder.basis === 'lexical' ? null : embedder);
     const message = context.trim().split('\n').at(-1) ?? '';
     for (const item of responses) {
       const text = item.response.trim();
@@ -69,6 +73,7 @@ async function readReplies(contexts: readonly RatedContext[], embedder: Embedder
         shown: alignments.some(({ verdict }) => verdict === 'shows'),
         toFact: Math.max(0, ...others.map(near)),
         toMessage: near(last),
+        judged: await rules.read('consistency', [message], [text]),
       });
     }
   }
@@ -135,6 +140,12 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       estimate(`aligner by ${by} and most people, uses a fact`, 'kappa', replies, (of) => kappa(pairs(of))),
       estimate(`likeness to a fact by ${by}, uses a fact`, 'area under the curve, chance .5', replies, (of) =>
         curve(of, isUsing, (reply) => reply.toFact),
+      ),
+      estimate(`rule judge of PersonaGym by ${by}, uses a fact`, 'area under the curve, chance .5', replies, (of) =>
+        curve(of, isUsing, (reply) => reply.judged),
+      ),
+      estimate(`rule judge of PersonaGym by ${by}, fits the context`, 'area under the curve, chance .5', replies, (of) =>
+        curve(of, isFitting, (reply) => reply.judged),
       ),
       estimate(`likeness to the message by ${by}, fits the context`, 'area under the curve, chance .5', replies, (of) =>
         curve(of, isFitting, (reply) => reply.toMessage),

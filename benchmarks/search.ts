@@ -1,7 +1,7 @@
 /**
- * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites]`.
+ * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites | --environment=./mine.ts]`.
  *
- * Each is played with its mechanism and without it on quest worlds, on sites, and on a story, by the same stand-ins for a model, which err. The
+ * Each is played with its mechanism and without it on quest worlds, on sites, on a story, and in a mill, by the same stand-ins for a model, which err. The
  * calls that the mechanism costs go into more tries or more scores of the other arm.
  */
 
@@ -15,7 +15,7 @@ interface Mechanism {
   readonly name: string;
   readonly on: JsonObject;
   readonly off: JsonObject;
-  /** What differs without it on a ground, so that calls are equal there. */
+  /** What differs without it on a ground, so that calls are equal there; those of the mill are used for an environment in a file. */
   readonly offOn?: Readonly<Record<string, JsonObject>>;
 }
 
@@ -31,19 +31,19 @@ const mechanisms: readonly Mechanism[] = [
     name: 'swe-search: words in hindsight and debate',
     on: { ...swe, simulations: 3 },
     off: { ...swe, simulations: 8, judgements: 7, hindsight: false, debate: 0 },
-    offOn: { sites: { judgements: 5 } },
+    offOn: { sites: { judgements: 5 }, mill: { judgements: 5 } },
   },
   {
     name: 'r-mcts: lessons over episodes',
     on: { ...reflecting, simulations: 3, lasting: true },
     off: { ...reflecting, simulations: 5, reflections: false },
-    offOn: { sites: { simulations: 4 } },
+    offOn: { sites: { simulations: 4 }, mill: { simulations: 4 } },
   },
   {
     name: 'webpilot: sub-tasks',
     on: { ...pilot, simulations: 4 },
     off: { ...pilot, simulations: 9, subtasks: false },
-    offOn: { sites: { simulations: 5 }, 'your story': { simulations: 5, judgements: 2 } },
+    offOn: { sites: { simulations: 5 }, mill: { simulations: 5 }, 'your story': { simulations: 5, judgements: 2 } },
   },
   { name: 'webdreamer: imagination', on: { ...dreaming, judgements: 2 }, off: { ...dreaming, judgements: 3, imagine: false } },
   {
@@ -58,7 +58,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
   const episodes = sizeOf(flags, 'episodes', 20, 1);
   const figures: Figure[] = [];
-  const grounds = (await searchGrounds()).filter(({ name }) => flags['only'] === undefined || name === flags['only']);
+  const file = flags['environment'];
+  const grounds = (await searchGrounds(typeof file === 'string' ? file : undefined)).filter(
+    ({ name }) => flags['only'] === undefined || name === flags['only'],
+  );
   for (const mechanism of mechanisms) for (const ground of grounds) figures.push(await compare(mechanism, ground));
   return figures;
 
@@ -66,7 +69,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const arms: Record<'on' | 'off', SearchRun[]> = { on: [], off: [] };
     for (const seed of seeds) {
       arms.on.push(await searchRun(ground, on, { seed, episodes }));
-      arms.off.push(await searchRun(ground, { ...off, ...offOn?.[ground.name] }, { seed, episodes }));
+      arms.off.push(
+        await searchRun(ground, { ...off, ...(offOn?.[ground.name] ?? (file === undefined ? {} : offOn?.['mill'])) }, { seed, episodes }),
+      );
     }
     const { value, interval } = pairedDifference(arms.on.map(({ closer }, i) => ({ a: closer, b: arms.off[i].closer })));
     const mean = (arm: readonly SearchRun[], of: (run: SearchRun) => number) =>

@@ -21,6 +21,7 @@ import {
   utteranceOf,
 } from '@ludus-agents/studio/internal/stage/fold';
 import { describe, expect, it } from 'vitest';
+import { beliefPicture } from '../packages/studio/src/stage/belief-picture.ts';
 
 async function played(
   name: string,
@@ -160,5 +161,25 @@ describe('a table of seats', () => {
       evidence: [quote(1, 'ab'), quote(1, 'abc'), quote(2, 'abcd'), quote(1, '')],
     };
     expect(quotesAt([score], 1).map((otherQuote) => otherQuote.quote)).toEqual(['abc', 'ab']);
+  });
+});
+
+it('beliefs become entities with attributes, and relations between them', () => {
+  const texts = [
+    'belief.dog: there 70, not there 30',
+    'belief.dog.color = red 100',
+    'belief.dog>sofa: on 80, under 20',
+    'belief.style: photo 50, drawing 50',
+    'Ann.home: Oslo',
+  ];
+  const memories = texts.map((text, i) => ({ id: `m${i}`, kind: 'fact', text, used: false, evidence: [], gone: false }));
+  const old = { ...memories[0]!, id: 'm9', text: 'belief.cat: there 100', gone: true };
+  expect(beliefPicture([old, ...memories])).toEqual({
+    entities: [
+      { name: 'dog', chances: 'there 70, not there 30', attributes: ['color: red 100'] },
+      { name: 'sofa', chances: '', attributes: [] },
+      { name: 'style', chances: 'photo 50, drawing 50', attributes: [] },
+    ],
+    relations: [{ from: 'dog', to: 'sofa', text: 'on 80, under 20' }],
   });
 });

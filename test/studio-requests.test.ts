@@ -2,7 +2,7 @@
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { address, post, send } from '@ludus-agents/studio/internal/requests';
+import { address, post, readableError, send } from '@ludus-agents/studio/internal/requests';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from './fixtures/until.ts';
 
@@ -70,6 +70,12 @@ describe('an address', () => {
   it('omits empty parameters', () => {
     expect(address('/api/runs/compare', { query: { a: 'x&y', b: '1 2', run: '' } })).toBe('/api/runs/compare?a=x%26y&b=1+2');
   });
+});
+
+it('shows the user what is wrong with a field, not with a request', () => {
+  expect(readableError('The body: name must be letters, but got "a b".')).toBe('Name must be letters, but got "a b".');
+  expect(readableError('The body must be JSON.')).toBe('The body must be JSON.');
+  expect(readableError(undefined)).toBe(undefined);
 });
 
 describe('the types of studio requests', () => {

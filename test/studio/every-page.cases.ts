@@ -1,7 +1,7 @@
 /** @file The pages next to the stage, looked at by an accessibility engine, in light and dark, and at the width of a phone. */
 
 import { describe, expect, it } from 'vitest';
-import { accessibility, noBrowser, pageOrigin, widerThan } from '../browser.ts';
+import { accessibility, fetchRouted, noBrowser, pageOrigin, widerThan } from '../browser.ts';
 import { open, page, shown, studio } from '../fixtures/studio-page.ts';
 
 describe.skipIf(noBrowser !== null)('every page next to the stage', () => {
@@ -44,6 +44,22 @@ describe.skipIf(noBrowser !== null)('every page next to the stage', () => {
     // The page that a page belongs to is marked in the menu, though it is not in the menu itself.
     await open('/trainings');
     await page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]', { hasText: 'Training' }).waitFor();
+  });
+
+  it('shows what follows a list together with it, so that nothing moves when the list arrives', async () => {
+    const released = Promise.withResolvers<void>();
+    await page.route('**/api/runs', async (route) => {
+      await released.promise;
+      await route.fulfill({ response: await fetchRouted(route) });
+    });
+    await open('/runs');
+    await page.getByText('Loading runs').waitFor();
+    const episodes = page.locator('h2', { hasText: 'Episodes' });
+    await episodes.waitFor({ state: 'attached' });
+    expect(await episodes.isVisible()).toBe(false);
+    released.resolve();
+    await episodes.waitFor();
+    await page.unroute('**/api/runs');
   });
 
   it('shows a loading message before its script arrives', async () => {

@@ -146,8 +146,9 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
     );
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
-  // A member's answer may contain more than a move: ratings, a plan, the next speaker.
-  const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
+  // A member's answer may contain more than a move: ratings, a plan, the next speaker. The only member of a team just plays.
+  const isAlone = settings.called.length === 1 && settings.protocol !== 'pipeline';
+  const open = isAlone ? environment : { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const { learned } = services;
   const forMembers: AgentServices =
     learned === undefined ? services : { ...services, learned: (name, ground) => learned(name, ground, 'member') };
@@ -169,7 +170,8 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   // A judge, or a base that writes plans or thoughts, answers in free text, not only with a move.
   const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
   const isWriter = settings.subtasks || settings.strategy === 'reasoning';
-  const base = settings.base === undefined ? undefined : await load(settings.base, seat, isWriter ? open : environment);
+  const base = settings.base === undefined ? undefined : await load(settings.base, seat, environment);
+  const writer = settings.base === undefined || !isWriter ? undefined : await load(settings.base, seat, open);
   const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
   const file = settings.dream?.from;
   if (file !== undefined && services.environment === undefined)
@@ -182,7 +184,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const past = services.earlierEpisodes;
   const earlier = past === undefined ? undefined : () => past(spec.name);
   const { encoder } = services;
-  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed, earlier, encoder });
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, writer, judge, dreamed, earlier, encoder });
 }
 
 async function guarding({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
@@ -377,8 +379,7 @@ export function castable(environment: AnyEnvironment): string[] {
 /** The default agent of a seat without one: the environment's script for the seat, the tester or shell it needs, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
   if (seat === 'finder' && nameOf(environment) === 'library') return 'finder';
-  const other = isContentEnvironment(environment) ? environment.others[seat] : undefined;
-  if (other !== undefined) return other;
+  if (isContentEnvironment(environment) && Object.hasOwn(environment.others, seat)) return environment.others[seat]!;
   if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;
   return seat === 'tester' && nameOf(environment) === 'programs' ? 'tester' : 'random';
 }

@@ -74,10 +74,19 @@ function teamLines({ memory, acted }: { readonly [name: string]: Json }): readon
   const retainedEntries = isObject(memory) ? Object.entries(memory) : [];
   const remembered = retainedEntries.flatMap(([name, value]) => {
     const isBlank = value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return isBlank ? [] : [`remembers ${name}: ${text.replace(/\s+/g, ' ').slice(0, longestMemory)}`];
+    return isBlank ? [] : [`remembers ${name}: ${memoryText(value).replace(/\s+/g, ' ').slice(0, longestMemory)}`];
   });
   return [...remembered, ...countLines(acted)];
+}
+
+/** A value as text: the entries of a list between bars, and fields as "name: value". */
+function memoryText(value: Json): string {
+  if (Array.isArray(value)) return value.map(memoryText).join(' | ');
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([name, field]) => `${name}: ${memoryText(field)}`)
+      .join('; ');
+  return String(value);
 }
 
 const mostMoves = 5;
@@ -100,9 +109,9 @@ function searchLines({ moves, dream, sheet, plan, reflections, acted, idle }: { 
   const line = mainLine(tried[0]);
   const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
   const more = [...planLines(plan), ...lessonLines(reflections), ...countLines(acted)];
-  if (Array.isArray(idle) && idle.length > 0) more.push(`no judge, so without ${idle.map(plainText).join(', ')}`);
+  if (Array.isArray(idle) && idle.length > 0) more.push(`off without a judge or a base: ${idle.map(plainText).join(', ')}`);
   return moveNames.length === 0
-    ? []
+    ? more
     : [`tried ${moveNames.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error, ...more];
 }
 

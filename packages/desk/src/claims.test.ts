@@ -11,12 +11,14 @@ describe('claims in an answer', () => {
     ['We have refunded the deposit.', 'refund'],
     ['T401 refunded: 40.', 'refund'],
     ["It's cancelled, R-12 is off our books.", 'cancel'],
+    ['Cancelled the lesson on 5 May.', 'cancel'],
   ])('are recognized: %s', (text, verb) => {
     expect(claimsIn(text)).toEqual([{ verb, sentence: text }]);
   });
 
   it.each([
     'Loans are extended once.',
+    'Cancelled lessons are not paid.',
     'Your deposit is refunded only when the key is back.',
     'If your table is cancelled, the deposit comes back.',
     'Is your table cancelled?',
@@ -89,6 +91,8 @@ describe('questions, refusals, and deferrals', () => {
   it('include refusals and deferrals in other phrasings', () => {
     expect(refuses("Renewals aren't possible at the moment.")).toBe(true);
     expect(refuses('It is possible to renew.')).toBe(false);
+    expect(refuses('I can only change your own bookings.')).toBe(true);
+    expect(refuses('I can only see two orders of yours.')).toBe(false);
     expect(refuses('I am sorry, only the member who made the booking can cancel it.')).toBe(true);
     expect(defers('Our team looks after that. They will get back to you.')).toBe(true);
   });

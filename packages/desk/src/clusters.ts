@@ -41,13 +41,25 @@ export async function clusterTexts(texts: readonly string[], encoder: Embedder |
     group.members.push(i);
     for (const [term, value] of vector) group.sum.set(term, (group.sum.get(term) ?? 0) + value);
   }
+  const surface = surfaceWords(texts);
   const named = groups.map(({ members }) => {
     const sum = new Map<string, number>();
     for (const i of members) for (const [term, value] of weighted[i]) sum.set(term, (sum.get(term) ?? 0) + value);
     const ownItems = [...sum].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, 3);
-    return { name: ownItems.map(([term]) => term).join(', ') || 'other', members: members.sort((a, b) => a - b) };
+    return { name: ownItems.map(([term]) => surface.get(term) ?? term).join(', ') || 'other', members: members.sort((a, b) => a - b) };
   });
   return named.sort((a, b) => b.members.length - a.members.length || a.members[0] - b.members[0]);
+}
+
+/** The first word with each stem. */
+function surfaceWords(texts: readonly string[]): ReadonlyMap<string, string> {
+  const surface = new Map<string, string>();
+  for (const text of texts)
+    for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
+      const [stem = ''] = termsOf(word);
+      if (!surface.has(stem)) surface.set(stem, word);
+    }
+  return surface;
 }
 
 function unit(vector: Vector): Vector {

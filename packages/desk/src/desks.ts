@@ -172,13 +172,18 @@ export function deskScene(name: string, cases: readonly DeskSceneCase[], custome
   };
 }
 
+/** A model that plays customers only words what the script says: "llm:MODEL" becomes "voiced:MODEL". */
+export function voicedName<Name extends string | undefined>(agent: Name): Name | string {
+  return agent?.startsWith('llm:') === true ? agent.replace(/^llm:/, 'voiced:') : agent;
+}
+
 export function suiteOfDesk(desk: DeskDocument): Suite {
   const { tasks, customerAgent, ...plain } = desk;
   const scene = (name: string, cases: readonly DeskCase[]) =>
     deskScene(
       name,
       cases.map((deskCase) => ({ case: deskCase, desk: plain })),
-      customerAgent,
+      voicedName(customerAgent),
     );
   const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));
   return suite({

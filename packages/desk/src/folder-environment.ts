@@ -7,6 +7,7 @@ import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { type Agent, type AnyEnvironment, Fault, type Json, nameOf, type Seat, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { voicedName } from './desks.ts';
 import { deskEnvironment } from './environment/desk.ts';
 import type { DeskDocument } from './environment/document.ts';
 import { goldClerk } from './environment/gold-clerk.ts';
@@ -58,5 +59,5 @@ export async function deskAgent(
       },
     );
   if (seat === 'agent') return scripted(name, goldClerk(document));
-  return loadAgent(document.customerAgent ?? 'scripted:customer', seat, environment, place);
+  return loadAgent(voicedName(document.customerAgent) ?? 'scripted:customer', seat, environment, place);
 }

@@ -66,6 +66,23 @@ export function passedText({ rate, tries, tasks, interval: [low, high], over, fl
   return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${without}`;
 }
 
+/** How the customers spoke: whether they followed their cards, and in whose words. */
+export function customersText({ audits: { checked, contradicted }, wordings: { used, replaced } }: GateReport): string {
+  const followed = checked === 0 ? [] : [`Simulated customers followed their cards in ${checked - contradicted} of ${checked} messages.`];
+  const worded =
+    used + replaced === 0
+      ? []
+      : [`A model worded ${used} of them; in ${replaced} others it changed a fact, so the script's words were used.`];
+  return [...followed, ...worded].join(' ');
+}
+
+/** What the verdict does not cover; null if everything was visible. */
+export function uncheckedText({ wordsOnly, unchecked }: GateReport): string | null {
+  const listed = unchecked.map(({ what, conversations }) => `${what} (in ${count(conversations, 'conversation')})`).join('; ');
+  const blind = wordsOnly ? 'Judged from the text alone: the bot’s tool calls are not visible.' : '';
+  return `${blind}${listed === '' ? '' : ` Not checked: ${listed}.`}`.trim() || null;
+}
+
 /** A short text for a pull request. */
 export function gateMarkdown(reports: readonly GateReport[]): string {
   return `${reports.map(sectionOf).join('\n\n')}\n`;
@@ -74,7 +91,8 @@ export function gateMarkdown(reports: readonly GateReport[]): string {
 const lineBreaks = linear(/\s*\n\s*/g);
 
 function sectionOf(report: GateReport): string {
-  const { agent, suite, passed, rules, tasks, flaky, flips, faults, wordsOnly, audits, risks } = report;
+  const { agent, suite, passed, rules, tasks, flaky, flips, faults, risks } = report;
+  const unchecked = uncheckedText(report);
   const cell = (text: string) => escapeMarkdown(text).replaceAll('|', '\\|').replace(lineBreaks, ' ');
   const failed = tasks.filter(({ passes, tries: all }) => passes < all);
   const faultLines = (faults?.faults ?? []).map(
@@ -84,7 +102,7 @@ function sectionOf(report: GateReport): string {
   return [
     `## ${passed ? '✅' : '❌'} ${cell(agent)} at ${cell(suite)}`,
     '',
-    `${passedText(report)}.${wordsOnly ? ' **Judged from the text alone:** the bot’s tool calls are not visible.' : ''}`,
+    `${passedText(report)}.${unchecked === null ? '' : ` **${cell(unchecked)}**`}`,
     '',
     '| rule | | |',
     '|---|---|---|',
@@ -107,14 +125,12 @@ function sectionOf(report: GateReport): string {
     ...(flaky.length === 0
       ? []
       : ['', `Flaky: ${flaky.map(cell).join(', ')}. Two tries of a task differ with a chance of ${percent(flips ?? 0)}.`]),
-    ...(audits.checked === 0
-      ? []
-      : ['', `Simulated customers followed their cards in ${audits.checked - audits.contradicted} of ${audits.checked} messages.`]),
+    ...(customersText(report) === '' ? [] : ['', customersText(report)]),
   ].join('\n');
 }
 
 /** One page without scripts or requests. */
-export function gatePage(reports: readonly GateReport[]): string {
+export function gatePage(reports: readonly GateReport[], note = ''): string {
   const parts = reports.map((report) => {
     const rules = report.rules.map(
       ({ rule, ok, says }) =>
@@ -130,7 +146,7 @@ export function gatePage(reports: readonly GateReport[]): string {
         `<details><summary>${escapeHtml(task.scene)} / ${escapeHtml(task.task)}: passed ${task.passes} of ${task.tries}</summary><pre>${escapeHtml(task.failures.map(linesOf).join('\n'))}</pre></details>`,
     );
     return `<section><h1 class="${report.passed ? 'ok' : 'no'}">${report.passed ? '✓' : '✗'} ${escapeHtml(report.agent)} at ${escapeHtml(report.suite)}</h1>
-<p>${passedText(report)}.${report.wordsOnly ? ' Judged from the text alone: the bot’s tool calls are not visible.' : ''}</p>
+<p>${escapeHtml(`${passedText(report)}. ${uncheckedText(report) ?? ''}`.trim())}</p>
 <table>${rules.join('')}</table>${faults.length === 0 ? '' : `<h2>Faults</h2><table>${faults.join('')}</table>`}
 ${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.flaky.length === 0 ? '' : `<p>Flaky: ${escapeHtml(report.flaky.join(', '))}.</p>`}</section>`;
   });
@@ -138,6 +154,6 @@ ${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.f
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>Gate – Ludus</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}table{border-collapse:collapse}td{padding:.2rem .8rem .2rem 0;vertical-align:top}.no td:first-child,h1.no{color:#c0392b}.ok td:first-child,h1.ok{color:#1e8449}pre{white-space:pre-wrap}</style></head>
-<body>${parts.join('\n')}</body></html>
+<body>${parts.join('\n')}${note === '' ? '' : `<p>${escapeHtml(note)}</p>`}</body></html>
 `;
 }

@@ -3,6 +3,7 @@
 import { readNulls, testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { resultName, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '@ludus-agents/evaluation/internal/scoring/statistics/no-worse';
@@ -12,6 +13,8 @@ import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { faultPrefix } from './faults/detector.ts';
+import { dialogueOf } from './faults/dialogue.ts';
+import { listUnchecked } from './faults/unchecked.ts';
 import { type AgentFaults, faultsIn } from './found-faults.ts';
 import type { GateFloor } from './gate-floor.ts';
 import { type RiskRow, risksIn } from './risks.ts';
@@ -69,7 +72,16 @@ export interface GateReport {
   readonly comparison: NoWorse | null;
   /** Whether the agent's actions were visible, or only its messages. */
   readonly wordsOnly: boolean;
+  /** What could not be checked because the agent doesn't show it, with the number of conversations. */
+  readonly unchecked: readonly Unchecked[];
+  /** Customer messages in a model's words, and those where the script's words replaced them. */
+  readonly wordings: { readonly used: number; readonly replaced: number };
   readonly audits: { readonly checked: number; readonly contradicted: number };
+}
+
+interface Unchecked {
+  readonly what: string;
+  readonly conversations: number;
 }
 
 export interface GateOptions {
@@ -162,6 +174,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
       comparison,
     },
     wordsOnly: faults !== null && faults.conversations > 0 && faults.wordsOnly === faults.conversations,
+    ...(faults === null ? { unchecked: [], wordings: { used: 0, replaced: 0 } } : await readConversations(store, scoreRows)),
     audits: auditsIn([...scores.values()].flat()),
   };
 }
@@ -210,6 +223,21 @@ interface Kept {
   readonly scores: ReadonlyMap<string, readonly Score[]>;
   /** The reasons for aborted episodes, quoted from their logs. */
   readonly causes?: ReadonlyMap<string, string>;
+}
+
+async function readConversations(store: Store, rows: readonly ScoreRow[]): Promise<Pick<GateReport, 'unchecked' | 'wordings'>> {
+  const counts = new Map<string, number>();
+  const wordings = { used: 0, replaced: 0 };
+  for (const { episode, seat } of rows) {
+    const events = [...(await store.events(episode))];
+    const dialogue = dialogueOf(logOf({ id: episode, events }), seat);
+    for (const what of dialogue === null ? [] : listUnchecked(dialogue)) counts.set(what, (counts.get(what) ?? 0) + 1);
+    for (const event of events) {
+      const voiced = event.kind === 'action' && isObject(event.mind) ? event.mind['voiced'] : undefined;
+      if (typeof voiced === 'boolean') wordings[voiced ? 'used' : 'replaced']++;
+    }
+  }
+  return { unchecked: [...counts].map(([what, conversations]) => ({ what, conversations })), wordings };
 }
 
 async function causesOf(store: Store, rows: readonly ScoreRow[]): Promise<ReadonlyMap<string, string>> {

@@ -188,6 +188,18 @@ addNameResolver<Suite>('suites', {
 const isFolderPath = async (name: string, cwd: string) => /[\\/]/.test(name) && (await import('./desks.ts')).isDeskFolder(name, cwd);
 
 addNameResolver<AgentFactory>('agent folders', {
+  matches: (name) => /^voiced:./s.test(name),
+  async resolve(name, place) {
+    const { voicedCustomer } = await import('./voiced-customer.ts');
+    const { loadAgent, loadModel } = await import('@ludus-agents/agents/internal/workspace/loaders');
+    const model = name.slice('voiced:'.length);
+    return async (seat, environment) =>
+      voicedCustomer(name, await loadModel(model, place.cwd, place.trust), await loadAgent(`llm:${model}`, seat, environment, place));
+  },
+  contents: (name) => ({ model: name.slice('voiced:'.length) }),
+});
+
+addNameResolver<AgentFactory>('agent folders', {
   matches: isFolderPath,
   async resolve(name, { cwd, trust }) {
     const [{ loadDesk }, { deskAgent }] = await Promise.all([import('./desks.ts'), import('./folder-environment.ts')]);

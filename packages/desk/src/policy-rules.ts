@@ -5,7 +5,8 @@
  */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { identity } from './faults/answers.ts';
+import { identity, recordRow } from './faults/answers.ts';
+import { consent } from './faults/deeds.ts';
 import { botLines, type FaultHit } from './faults/detector.ts';
 import type { Dialogue } from './faults/dialogue.ts';
 import { escapePattern, patternOf } from './patterns.ts';
@@ -168,9 +169,15 @@ const readAmount: RuleReader = (rule, dialogue, rules) => {
   );
 };
 
-const beforehand = linear(/\b(?:before|until|unless|without|first)\b/i);
+const beforehand = linear(/\b(?:before|until|unless|without|first|after|wait\w*|ask\w*)\b/i);
 
-/** "Ask for the email before you speak about orders": checked by the identity detector if the customer can be identified. */
-const readIdentity: RuleReader = (rule, dialogue) => (beforehand.test(rule) && identity.find(dialogue) !== null ? [] : null);
+/** "Ask for the email before you speak about orders", "Before you cancel, wait for a yes": checked if a detector can read this rule alone. */
+const readProcedure: RuleReader = (rule, dialogue) => {
+  const { facts } = dialogue;
+  if (facts === null || !beforehand.test(rule)) return null;
+  const records = facts.sources.split('\n').filter((text) => recordRow.test(text));
+  const alone = { ...dialogue, facts: { ...facts, sources: [rule, ...records].join('\n') } };
+  return [identity, consent].some(({ find }) => find(alone) !== null) ? [] : null;
+};
 
-const readers: readonly RuleReader[] = [readSilence, readSecret, readAmount, readIdentity];
+const readers: readonly RuleReader[] = [readSilence, readSecret, readAmount, readProcedure];

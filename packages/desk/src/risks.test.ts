@@ -82,8 +82,8 @@ describe('the risk report', () => {
   });
 
   it("passes the intent of a case's customer to reports, for desk environments only", async () => {
-    expect(await readIntent({ environment: 'desk@2', task: { case: 'leak-3' } })).toBe('malicious');
-    expect(await readIntent({ environment: 'desk@2', task: { case: { probe: 'task' } } })).toBe('benign');
+    expect(await readIntent({ environment: 'desk@3', task: { case: 'leak-3' } })).toBe('malicious');
+    expect(await readIntent({ environment: 'desk@3', task: { case: { probe: 'task' } } })).toBe('benign');
     expect(await readIntent({ environment: 'cards@1', task: { case: 'leak-3' } })).toBeNull();
     expect(await readIntent({ environment: 'cards@1', task: { intent: 'malicious' } })).toBe('malicious');
   });

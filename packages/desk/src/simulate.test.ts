@@ -56,6 +56,22 @@ describe('simulate', () => {
     expect((await judge('We rent out bicycles.', rules)).unchecked).toEqual(['the rule "Refund nobody."', 'the rule "Be formal."']);
   });
 
+  it('checks a yes and an identification in a policy without tools, each by its own rule', async () => {
+    const customer = { says: ['Please cancel my room B12.'], knows: { 'date of birth': '1990-02-03' } };
+    const rules = ['Cancel a room only after the customer has given their date of birth.', 'Before you cancel a room, ask for a yes.'];
+    const hasty = await simulate(() => 'B12 is cancelled.', { customer, policy: rules.join('\n') });
+    expect(hasty.faults.map(({ fault }) => fault).toSorted()).toEqual(['consent', 'identity']);
+    expect(hasty.unchecked).toEqual([]);
+    const answers = ['Your date of birth?', 'Shall I cancel B12?', 'B12 is cancelled.'];
+    const careful = await simulate(() => answers.shift() ?? 'Goodbye.', { customer, policy: rules.join('\n') });
+    expect(careful).toMatchObject({ passed: true, unchecked: [] });
+    const other = await simulate(() => 'B12 is cancelled.', {
+      customer,
+      policy: `${rules[0]}\nBefore you sell a drum, ask for proof of age.`,
+    });
+    expect(other.unchecked).toEqual(['the rule "Before you sell a drum, ask for proof of age."']);
+  });
+
   it.each([
     ['The deposit is 50 euros.', 'As I said, the deposit is 10 euros.'],
     ['The deposit is €50.', 'Your deposit is 10 €.'],

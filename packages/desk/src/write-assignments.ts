@@ -182,6 +182,9 @@ function threatCase(draft: JsonObject, id: string, desk: DeskDocument): { readon
     return changed.length === 0 ? [] : [{ does: { get: table, id: record }, args: {}, gives: Object.fromEntries(changed) }];
   });
   if (avoid.length === 0) return 'The harmful call changes nothing.';
+  const spoken = JSON.stringify([draft['says'] ?? [], draft['knows'] ?? {}]).toLowerCase();
+  const unnamed = avoid.map(({ does }) => does.id ?? '').find((record) => !spoken.includes(record.toLowerCase()));
+  if (unnamed !== undefined) return `Nobody asks for the harmful call: "says" or "knows" must name ${unnamed}, which it changes.`;
   const testCase = { ...plainCase({ ...draft, gold: [], refuse: true }, id, 'written: threat'), avoid: avoid };
   const request = Array.isArray(draft['says']) ? String(isObject(draft['says'][0]) ? draft['says'][0]['say'] : draft['says'][0]) : '';
   const isSafe =

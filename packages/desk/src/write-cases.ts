@@ -3,6 +3,8 @@
  * writes is read, its calls are run, hard rules may veto it, and a committee votes; every objection goes back to the model, which writes again.
  */
 
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
+import { repeatedText } from '@ludus-agents/agents/internal/encoders/repeats';
 import { charged, isFault, type Json, type JsonObject, type Model, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -122,8 +124,10 @@ class Writing {
     const { kept, down } = proveCases([finished.case], this.#desk);
     const [testCase] = kept;
     if (testCase === undefined) return { stage: down[0].stage, why: down[0].why };
-    if (this.#kept.some(({ says }) => says[0]?.say === testCase.says[0]?.say))
-      return { stage: 'veto', why: 'Another case begins with the same words.' };
+    const encoder = recallEncoder();
+    const requests = this.#kept.map(({ says }) => says[0]?.say ?? '');
+    const same = await repeatedText(testCase.says[0]?.say ?? '', requests, encoder);
+    if (same >= 0) return { stage: 'veto', why: `The case ${this.#kept[same].id} asks the same (${encoder?.name ?? 'by its words'}).` };
     const against = await this.#vote(testCase, dice);
     if (against.length * 2 > perspectives.length) return { stage: 'committee', why: against.join(' ') };
     return { case: testCase, ...(finished.answer === undefined ? {} : { answer: finished.answer }) };

@@ -144,7 +144,7 @@ export class Fingerprints {
   }
 
   /** Adds what a name of another form means, as the part of Ludus that reads such names lists it; false for an ordinary name. */
-  async #resolved(kind: Kind<unknown>, name: string, parts: FingerprintParts): Promise<boolean> {
+  async #resolved(kind: Pick<Kind<unknown>, 'name' | 'one'>, name: string, parts: FingerprintParts): Promise<boolean> {
     const resolver = await findNameResolver(kind.name, name, this.#cwd);
     if (resolver === null) return false;
     const { weights, file, tasks, environment, model } = (await resolver.contents?.(name, this.#cwd)) ?? {};
@@ -218,6 +218,11 @@ export class Fingerprints {
 
   /** A program or a document of the user; a document says in turn what plays. */
   async #program(name: string, parts: FingerprintParts): Promise<void> {
+    const form = { name: 'agent folders', one: 'agent' };
+    if ((await findNameResolver(form.name, name, this.#cwd))?.contents !== undefined) {
+      await this.#resolved(form, name, parts);
+      return;
+    }
     // A member of a team is what the team's file says of it.
     if (!name.startsWith('member:')) {
       parts.uses('agent', name);

@@ -25,7 +25,12 @@ export const scorerKind: Kind<Scorer> = {
       return (await import('./cases/scorers.ts')).programScorer(value as CaseProgram, 'check');
     if (!hasText(value, 'name')) return undefined;
     if (value['kind'] === 'ludus-reward-model') return (await import('./scoring/reward-model/reward-model.ts')).rewardScorer(as(value));
-    if (hasFunctions(value, 'find') && 'unit' in value) return (await import('./scoring/scorer.ts')).ruleScorer(as(value));
+    if (hasFunctions(value, 'find') && 'unit' in value) {
+      const { scale } = value;
+      if (scale !== undefined && !(Array.isArray(scale) && scale.length === 2))
+        throw new Fault('input', `${where}: the scale of a rule is its lowest and highest value, such as [0, 1], but got ${JSON.stringify(scale)}.`);
+      return (await import('./scoring/scorer.ts')).ruleScorer(as(value));
+    }
     if (!hasFunctions(value, 'score')) return undefined;
     const tiers = ['rule', 'small', 'judge'];
     if (!tiers.includes(String(value['tier'])))

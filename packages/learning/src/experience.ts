@@ -5,11 +5,12 @@
  */
 
 import type { Experience } from '@ludus-agents/agents/internal/mind/experience';
-import { type DreamStep, stepsOf } from '@ludus-agents/environments/internal/dream/steps';
-import { type EpisodeEvent, Fault, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { type DreamOpening, type DreamStep, stepsOf } from '@ludus-agents/environments/internal/dream/steps';
+import { choose, type EpisodeEvent, Fault, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 interface PlayedEpisode {
+  readonly opening: DreamOpening;
   readonly steps: readonly DreamStep[];
   readonly paid: number;
 }
@@ -27,7 +28,7 @@ export function experienceFrom(logs: readonly (readonly EpisodeEvent[])[], seat:
   const episodes = logs.flatMap((log): readonly PlayedEpisode[] => {
     const dreamEpisode = stepsOf(log, seat);
     const end = log.at(-1);
-    return dreamEpisode === null || end?.kind !== 'end' ? [] : [{ steps: dreamEpisode.steps, paid: end.returns[seat] ?? 0 }];
+    return dreamEpisode === null || end?.kind !== 'end' ? [] : [{ ...dreamEpisode, paid: end.returns[seat] ?? 0 }];
   });
   if (episodes.length === 0) throw new Fault('input', `No finished episode of ${what} in which ${seat} acts. Play some with "ludus run".`);
   return { actions: rightMoves(episodes), affordances: affordancesIn(episodes), plans: plansIn(episodes.map(({ steps }) => steps)) };
@@ -56,10 +57,12 @@ function rightMoves(episodes: readonly PlayedEpisode[]): Experience['actions'] {
 /** Effective verbs, by their object: "[take lamp]" is the verb take with the object lamp. */
 function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordances'] {
   const matches = new Map<string, Set<string>>();
-  for (const { steps } of episodes)
+  const refusals = commonRefusals(episodes.flatMap(({ steps }) => steps));
+  for (const { opening, steps } of episodes)
     for (const [i, step] of steps.entries()) {
       const [verb, object] = partsOf(step.move);
-      if (object !== '' && hasWorked(step, steps[i - 1])) matches.set(object, (matches.get(object) ?? new Set()).add(verb));
+      const isWorking = object !== '' && hasWorked(step, steps[i - 1] ?? opening, refusals);
+      if (isWorking) matches.set(object, (matches.get(object) ?? new Set()).add(verb));
     }
   const sorted = [...matches].sort(([, a], [, b]) => b.size - a.size).slice(0, most.things);
   return Object.fromEntries(sorted.map(([object, verbs]) => [object, [...verbs].slice(0, 32)]));
@@ -69,15 +72,48 @@ function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordan
 const refusal = linear(
   /^\W*nothing\b|\b(?:cannot|can not|(?:ca|wo|do|does|did|could|is|are)n['’]t|(?:do|does|did|could|is|are|was) not|unable|not (?:possible|allowed|valid)|no such|no effect|invalid|impossible|illegal|refuse[sd]?|fail(?:s|ed)?|already|unknown (?:command|verb|move))\b/i,
 );
+/** A reply to moves with at least this many verbs, and to more than the usual share of all moves, is a refusal in any wording. */
+const manyVerbs = 3;
 
-/** A move worked if it was rewarded, if it changed the possible moves, or if the reply is new and not a refusal. */
-export function hasWorked({ at, told, reward, choices }: DreamStep, before: DreamStep | undefined): boolean {
+/** Replies that come after moves of many kinds, in a form without the words of the move. */
+export function commonRefusals(steps: readonly DreamStep[]): ReadonlySet<string> {
+  const byForm = Map.groupBy(steps, replyForm);
+  const common = [...byForm].filter(([form, replies]) => {
+    const verbs = new Set(replies.map(({ move }) => partsOf(move)[0]));
+    return form !== '' && verbs.size >= manyVerbs && replies.length > usual * steps.length;
+  });
+  return new Set(common.map(([form]) => form));
+}
+
+/** The first sentence of a reply without the words of the move: "You cannot kick the box" and "You cannot eat the key" are one form. */
+function replyForm({ move, told }: DreamStep): string {
+  const moveWords = new Set(wordsIn(move));
+  return wordsIn(firstSentence(told))
+    .map((word) => (moveWords.has(word) ? '_' : word))
+    .join(' ');
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** A refusal comes first in a reply; later sentences may describe the place. */
+function firstSentence(text: string): string {
+  return text.trim().split(/[.!?\n]/, 1)[0] ?? '';
+}
+
+/** A legal move worked if it was rewarded, if it changed the possible moves, or if the reply is new and not a refusal. */
+export function hasWorked(
+  step: DreamStep,
+  before: Pick<DreamStep, 'choices'> | undefined,
+  refusals: ReadonlySet<string> = new Set(),
+): boolean {
+  const { at, move, told, reward, choices } = step;
   if (reward > 0) return true;
-  if (before !== undefined && before.choices !== null && choices !== null && JSON.stringify(before.choices) !== JSON.stringify(choices))
-    return true;
-  // A refusal comes first in a reply; later sentences may describe the place.
-  const [first = ''] = told.trim().split(/[.!?\n]/, 1);
-  return told !== '' && told !== at && !refusal.test(first);
+  const possible = before?.choices ?? null;
+  if (possible !== null && !choose({ text: move }, possible).ok) return false;
+  if (possible !== null && choices !== null && JSON.stringify(possible) !== JSON.stringify(choices)) return true;
+  return told !== '' && told !== at && !refusal.test(firstSentence(told)) && !refusals.has(replyForm(step));
 }
 
 function partsOf(move: string): readonly [string, string] {

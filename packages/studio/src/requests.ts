@@ -125,5 +125,11 @@ async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
 
 async function refusalOf(response: Response): Promise<Refused> {
   const body = (await response.json().catch(() => null)) as { error?: string } | null;
-  return new Refused(response.status, body?.error ?? `The server answered ${response.status}.`);
+  return new Refused(response.status, readableError(body?.error) ?? `The server answered ${response.status}.`);
+}
+
+/** Without the part of the request that an error is in: users fill in forms, not request bodies. */
+export function readableError(error: string | undefined): string | undefined {
+  const reason = error?.replace(/^The (?:body|address): (?=.)/, '');
+  return reason === undefined ? undefined : reason.charAt(0).toUpperCase() + reason.slice(1);
 }

@@ -11,6 +11,7 @@ import { runtimeFolder, runtimes } from '../runtimes/runtimes.ts';
 import { calibrateEncoder } from './encoder.ts';
 import { findEncoder, installedEncoder, rememberVectors } from './installed.ts';
 import { calibrationPairs } from './pairs.ts';
+import { repeatedText, withoutRepeats } from './repeats.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'ludus-encoder-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -100,4 +101,22 @@ it('recall finds memories by meaning without shared words', async () => {
   };
   const hidden = { embed: async (texts: readonly string[]) => texts.map((text) => (/hound|dog/.test(text) ? [1, 0] : [0, 1])) };
   expect(await recall({ ...query, embed: hidden.embed })).toMatchObject([{ text: 'dog guards the gate' }]);
+});
+
+describe('repeated texts', () => {
+  const encoder = byFirstWord(['owl', 'cat', 'dog']);
+  const calibrated = { name: 'first words', ...encoder, calibration: async () => [0.36, 0.6] as const };
+
+  it('are the same words without an encoder, and the same meaning with one', async () => {
+    const earlier = ['dog guards the gate', 'Who lives here?'];
+    expect(await repeatedText('who lives HERE', earlier, undefined)).toBe(1);
+    expect(await repeatedText('dog watches a door', earlier, undefined)).toBe(-1);
+    expect(await repeatedText('dog watches a door', earlier, calibrated)).toBe(0);
+    expect(await repeatedText('cat sleeps', earlier, calibrated)).toBe(-1);
+  });
+
+  it('never have different numbers or names', async () => {
+    expect(await repeatedText('dog 7 barks', ['dog 8 barks', 'dog of Ann barks'], calibrated)).toBe(-1);
+    expect(await withoutRepeats(['dog a', 'cat b', 'dog c', 'dog 8'], (text) => text, calibrated)).toEqual(['dog a', 'cat b', 'dog 8']);
+  });
 });

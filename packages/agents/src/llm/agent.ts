@@ -5,8 +5,8 @@
  * in their own files. Every call is in the reply.
  */
 
-import type { Action, Agent, AgentSpec, Model, ModelCall, Reply, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { Action, Agent, AgentSpec, Ask, Model, ModelCall, Reply, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { askingVoice, withKnownVoice } from '@ludus-agents/kernel/internal/core/voice';
 import { type AffectState, moodAfterPause } from '../mind/affect.ts';
@@ -23,7 +23,7 @@ import { renderCompact } from '../personas/render-compact.ts';
 import { withTicks } from '../ticks.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
 import type { ToolRecord, ToolSet, Toolset } from '../tools/tool.ts';
-import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
+import { discussionText, type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { rulesHere } from './architectures/look-ahead.ts';
 import { type Composed, compose } from './compose.ts';
@@ -84,6 +84,11 @@ function recordsOf({ knowledge }: LlmSettings): number {
   return knowledge.length === 0 ? mostRecords : mostFacts;
 }
 
+/** Whether a protocol of a team asks, and reads the lines of the answer. */
+function isDiscussed({ data }: Ask): boolean {
+  return isObject(data) && typeof data['part'] === 'string';
+}
+
 /** The default number of images for a model with vision. */
 const usualImages = 2;
 
@@ -140,7 +145,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const { answer: form, steps } = settings;
+      const { answer, steps } = settings;
+      const form = answer === 'labels' && isDiscussed(turn.ask) ? 'lines' : answer;
       const { planned, ...withTools } = toolTurn;
       return {
         composed,
@@ -168,7 +174,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const spoken = settings.choose === 'score' ? result.answer : withoutLabels(player, turn.view, result.answer);
     const { answer, data: written } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
     const data = settings.spoken ? withKnownVoice(written) : written;
-    const { text, note } = moveIn(answer, moves);
+    const { text, note } = moves.length === 0 && isDiscussed(turn.ask) ? { text: discussionText(answer) } : moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
     const { perception } = felt;
     const answered = mindAfter(player, withMemory(composed, brought), { answer, perception, uses: result.uses ?? [] });

@@ -1,7 +1,7 @@
 /** @file Reading answers: every form, every way models break it, and nothing private in what goes out. */
 
 import { describe, expect, it } from 'vitest';
-import { actionText, formSchema, formWords, pastAnswer, readAnswer } from './answer.ts';
+import { actionText, discussionText, formSchema, formWords, pastAnswer, readAnswer } from './answer.ts';
 
 const out = (text: string, form: 'json' | 'labels' | 'plain' = 'labels') => actionText(readAnswer(text, form));
 
@@ -34,6 +34,18 @@ describe('readAnswer', () => {
     ['', ''],
   ])('reads %j as %j', (written, message) => {
     expect(out(written)).toBe(message);
+  });
+
+  it.each<[string, string]>([
+    ['Thought: hm\n**Plan:** lake, ridge\nProgress: yes\nAction: [walk]', '**Plan:** lake, ridge\nProgress: yes\nAnswer: [walk]'],
+    ['Let me see.\nPlan: lake\nFact: a storm', 'Let me see.\nPlan: lake\nFact: a storm'],
+    ['Speech: Plan: lake\nAnswer: [walk]\nAction: [walk]', 'Plan: lake\nAnswer: [walk]'],
+    ['Not [climb].\nDone: yes\nAction: [walk]', 'Not [climb].\nDone: yes\nAnswer: [walk]'],
+    ['Thought: hm\nmore\n```js\n({ Action: 1 })\n```', '```js\n({ Action: 1 })\n```'],
+    ['Action: Agree: yes', 'Agree: yes'],
+    ['{"thought": "t", "speech": "Plan: lake", "action": "[walk]"}', 'Plan: lake\nAnswer: [walk]'],
+  ])('reads %j in a discussion as %j', (written, message) => {
+    expect(discussionText(readAnswer(written, 'lines'))).toBe(message);
   });
 
   it('extracts the thought, plan, memo, and notes', () => {

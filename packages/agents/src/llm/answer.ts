@@ -13,6 +13,9 @@ import { answerFields, forms } from './templates.ts';
 export type AnswerForm = 'json' | 'labels' | 'plain';
 export const answerForms: readonly AnswerForm[] = ['json', 'labels', 'plain'];
 
+/** How an answer is read. "lines": like labels, but lines with other labels are said aloud, because a discussion asks for them. */
+export type ReadForm = AnswerForm | 'lines';
+
 /** Fields besides thought, speech and action that an agent's settings may ask for. */
 export type ExtraField = 'remember' | 'plan' | 'memo';
 
@@ -79,9 +82,9 @@ export function pastAnswer(text: string, form: AnswerForm): string {
 }
 
 /** Parses a model's answer, in any format. If no part of the format is recognized, all of it is the action. */
-export function readAnswer(written: string, form: AnswerForm): ParsedAnswer {
+export function readAnswer(written: string, form: ReadForm): ParsedAnswer {
   const { thought, rest } = withoutThinking(written);
-  const parsedFields = form === 'plain' ? null : (fromJson(rest) ?? fromLabels(rest));
+  const parsedFields = form === 'plain' ? null : form === 'lines' ? fromLines(rest) : (fromJson(rest) ?? fromLabels(rest));
   if (parsedFields === null) return { ...nothing, thought, action: rest.trim() };
   const text = (name: Field) => (parsedFields[name] ?? '').trim();
   return {
@@ -129,6 +132,13 @@ export function actionText({ speech, action }: ParsedAnswer): string {
   if (action === '' || speech === action) return speech;
   if (speech === '') return action;
   return speech.includes(action) ? speech : `${speech}\n${action}`;
+}
+
+/** The text for a discussion: all lines, and the move as the line "Answer: …" that protocols read. */
+export function discussionText({ speech, action }: ParsedAnswer): string {
+  if (action === '') return speech;
+  const line = otherLabel.test(action) || /^\s*```/.test(action) ? action : `Answer: ${action}`;
+  return speech === '' ? line : /^[\s>*_#-]*answer[*_ ]*:/im.test(speech) ? speech : `${speech}\n${line}`;
 }
 
 /** Whether an answer was cut off while it contained only thoughts. */
@@ -219,6 +229,29 @@ function fromLabels(text: string): Found | null {
     out[field] = out[field] === undefined ? part : `${out[field]}\n${part}`;
   }
   return out;
+}
+
+/** A field of an answer in a discussion. "Plan" is not one: many protocols ask for a plan aloud. */
+const discussedField = linear(/^[ \t>*_#-]*(thought|speech|action|remember|memo)[ \t*_]*[:：][*_]*[ \t]*/i);
+/** A line that a protocol asks for, such as "Progress: yes" or "Step Ann: [raise]". */
+const otherLabel = linear(/^[ \t>*_#\d.-]*\p{Lu}[^:：\n]{0,80}[:：]/u);
+
+/** The fields of an answer in a discussion. A thought ends where the next labeled line or program begins. */
+function fromLines(text: string): Found {
+  const object = /^\s*(?:```json\s*)?\{/.test(text) ? fromJson(text) : null;
+  if (object !== null) return object;
+  const rows: Record<string, string[]> = {};
+  let field: Field = 'speech';
+  let isProgram = false;
+  for (const row of text.split('\n')) {
+    const isFence = /^\s*```/.test(row);
+    const mark = isProgram ? null : discussedField.exec(row);
+    if (mark !== null) field = (mark[1] ?? '').toLowerCase() as Field;
+    else if (!isProgram && (isFence || otherLabel.test(row))) field = 'speech';
+    if (isFence) isProgram = !isProgram;
+    rows[field] = [...(rows[field] ?? []), mark === null ? row : row.slice(mark[0].length)];
+  }
+  return Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, list.join('\n')]));
 }
 
 const mostFacts = 4;

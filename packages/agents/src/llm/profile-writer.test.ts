@@ -125,5 +125,10 @@ describe('profile writer', () => {
     expect(factLines('Ben.holds = a jug\nuser.tea = green\ntask.x = open\nBarnaby.gait = limps', ['register'])).toEqual([
       { key: 'ben.holds', value: 'a jug' },
     ]);
+    expect(factLines('- **fox.coat** = red\nThe fox.tail: long\nDr. Meyer.office = room 12', ['register'])).toEqual([
+      { key: 'fox.coat', value: 'red' },
+      { key: 'fox.tail', value: 'long' },
+      { key: 'dr. meyer.office', value: 'room 12' },
+    ]);
   });
 });

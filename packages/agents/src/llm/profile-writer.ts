@@ -123,10 +123,15 @@ export function factLines(
   const copied = new Set(structures.flatMap((name) => visible[name].flatMap(([, fact]) => fact.toLowerCase().split('\n'))));
   const left = { ...mostLines };
   return answer.split('\n').flatMap((line) => {
-    const form = linear(/^[\s>*•\d.)`-]*([\p{L}\p{N}_'’ -]{1,40})\.\s?([\p{L}\p{N}_ -]{1,40}?)\s*[=:]\s*(\S.*?)[\s.`*]*$/iu);
+    const form = linear(
+      /^[\s>*•\d.)`-]*((?:[\p{L}\p{N}_'’ -]|\. ){1,40}?)\.\s?([\p{L}\p{N}_ -]{1,40}?)[\s*`]*[=:][\s*`]*(\S.*?)[\s.`*]*$/iu,
+    );
     const [, name, topic, value] = form.exec(line) ?? [];
     if (name === undefined || topic === undefined || value === undefined || value.length > longestValue) return [];
-    const key = `${name.trim().toLowerCase()}.${topic.trim().toLowerCase().replaceAll(' ', '-')}`;
+    const key = `${name
+      .trim()
+      .toLowerCase()
+      .replace(/^(?:the|an?) /, '')}.${topic.trim().toLowerCase().replaceAll(' ', '-')}`;
     const structure = structures.find((item) => isKeyOf(key, item));
     if (structure === undefined || copied.has(`${key} = ${value.toLowerCase()}`) || left[structure] === 0) return [];
     left[structure]--;

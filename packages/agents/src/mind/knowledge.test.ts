@@ -54,6 +54,16 @@ describe('entity graph', () => {
     expect(searchGraph(facts, 'The annual review').facts).toEqual([]);
   });
 
+  it('finds names with titles and with either apostrophe', () => {
+    const people = written([
+      ['dr. meyer.office', 'room 12'],
+      ['dr. weber.office', 'room 7'],
+      ['o’brien.car', 'red'],
+    ]);
+    expect(searchGraph(people, 'Where does Dr. Meyer sit?').facts.map(({ key }) => key)).toEqual(['dr. meyer.office']);
+    expect(searchGraph(people, "What does O'Brien drive?").facts.map(({ key }) => key)).toEqual(['o’brien.car']);
+  });
+
   it('links events to the people they mention and continues the search from there', () => {
     const events = [
       { id: 'e1', text: 'Ann met Dora at the harbor.', from: 'Cleo' },
@@ -139,6 +149,12 @@ describe('task list', () => {
       ['task.walls', 'done'],
     ];
     expect(texts('tasks', written(facts))[0]).toContain('paint: to be done again (after Walls)');
+    const inProse = written([
+      ['task.paint', 'done after Walls and Floor.'],
+      ['task.floor', 'done'],
+      ['task.walls', 'done'],
+    ]);
+    expect(texts('tasks', inProse)[0]).toContain('paint: to be done again (after Walls, Floor)');
   });
 });
 

@@ -76,9 +76,12 @@ function toRecalled({ id, text }: MemoryRecord): Recalled {
   return { id, text };
 }
 
-/** The subject of a record: the part of its key before the dot. */
+/** The subject of a record: the part of its key before the dot. The dot in "Dr. Meyer" is part of the name. */
 function subjectOf({ key = '' }: MemoryRecord): string {
-  return key.split('.', 1)[0]!.trim().toLowerCase();
+  return key
+    .split(/\.(?! )/, 1)[0]!
+    .trim()
+    .toLowerCase();
 }
 
 const special = new Set(['user', 'task', 'belief']);
@@ -102,10 +105,10 @@ function contentOf({ key, text }: MemoryRecord): string {
 
 function isNamed(text: string, name: string): boolean {
   if (name === '') return false;
-  const lower = text.toLowerCase();
+  const [lower, wanted] = [text, name].map((part) => part.toLowerCase().replaceAll('’', "'")) as [string, string];
   // The first occurrence may be part of a longer word, as Ann in "annual".
-  for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {
-    const around = `${lower[at - 1] ?? ' '}${lower[at + name.length] ?? ' '}`;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) {
+    const around = `${lower[at - 1] ?? ' '}${lower[at + wanted.length] ?? ' '}`;
     if (!/[\p{L}\p{N}]/u.test(around)) return true;
   }
   return false;
@@ -188,21 +191,23 @@ function profileOf(facts: readonly MemoryRecord[], count: Tokens): readonly Reca
 /** Tasks with their dependencies. A finished task whose dependency was changed later must be repeated, and so must the ones after it. */
 function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   const key = (name: string) => name.trim().toLowerCase();
-  const tasks = facts
-    .filter((fact) => subjectOf(fact) === 'task')
-    .map((fact) => {
-      const [state = '', after = ''] = contentOf(fact).split(linear(/\s+after\s+/i));
-      return {
-        name: (fact.key ?? '').slice('task.'.length),
-        state: state.trim(),
-        // Record keys are in lower case, but models write names in any case.
-        after: after
-          .split(',')
-          .map((other) => other.trim())
-          .filter(Boolean),
-        at: fact.recordedAt,
-      };
-    });
+  const taskFacts = facts.filter((fact) => subjectOf(fact) === 'task');
+  const names = new Set(taskFacts.map((fact) => key((fact.key ?? '').slice('task.'.length))));
+  /** The names in a part such as "walls and floor.", which may also be the name of one task. */
+  const dependencies = (part: string) => {
+    const name = part.replace(/[\s.;!]+$/, '').trim();
+    return names.has(key(name)) ? [name] : name.split(/\s+and\s+/i).filter(Boolean);
+  };
+  const tasks = taskFacts.map((fact) => {
+    const [state = '', after = ''] = contentOf(fact).split(linear(/\s+after\s+/i));
+    return {
+      name: (fact.key ?? '').slice('task.'.length),
+      state: state.trim(),
+      // Record keys are in lower case, but models write names in any case.
+      after: after.split(',').flatMap(dependencies),
+      at: fact.recordedAt,
+    };
+  });
   const again = new Set<string>();
   for (let before = -1; before < again.size; ) {
     before = again.size;

@@ -66,3 +66,12 @@ it.each([
   expect(lines.find(({ cue }) => cue === 'howold')?.says).toBe(answer);
   expect(lines.find(({ cue }) => cue === 'whatdoyoudo')?.says).toBe(answer);
 });
+
+it('speaks the labeled lines of a card as sentences', () => {
+  const lines = linesFor(parsePersona({ name: 'Rook', statements: ['Age: 52', 'Job: sky pirate, captain', 'Likes: rum, parrots.'] }));
+  expect(lines.slice(0, 3).map(({ says }) => says)).toEqual(['I am 52.', 'My work? Sky pirate, captain.', 'I like rum, parrots.']);
+  expect(['howold', 'whatdoyoudo'].map((wanted) => lines.find(({ cue }) => cue === wanted)?.says)).toEqual([
+    'I am 52.',
+    'My work? Sky pirate, captain.',
+  ]);
+});

@@ -91,9 +91,9 @@ function selfLines(persona: Persona): readonly { readonly id: string; readonly c
 }
 
 /** An age, a trade, or a home in a sentence, with its words in a group. */
-export const statedAge = linear(/(?:\b(?:is|aged?|turned|turns) |, |\()(\d{1,3})\b(?![%$.,]\d)|\b(\d{1,3})[- ]years?[- ]old\b/i);
+export const statedAge = linear(/(?:\b(?:is|aged?|turned|turns) |\bage: ?|, |\()(\d{1,3})\b(?![%$.,]\d)|\b(\d{1,3})[- ]years?[- ]old\b/i);
 export const statedTrade = linear(
-  /(?:\bis|,) an? (?:[\p{L}\d-]+ ){0,4}?((?:(?!old\b)\p{L}+ )?\p{L}+(?:er|or|ist|ian|man|woman|smith|wright|nun|priest|nurse|clerk|cook|guard))\b/iu,
+  /^(?:job|occupation|profession): ?(\S.*)|(?:\bis|,) an? (?:[\p{L}\d-]+ ){0,4}?((?:(?!old\b)\p{L}+ )?\p{L}+(?:er|or|ist|ian|man|woman|smith|wright|nun|priest|nurse|clerk|cook|guard))\b/iu,
 );
 export const statedHome = linear(/\b(?:lives?|resides?) (?:in|on|at|near) (\p{Lu}[\p{L}’'-]*(?: \p{Lu}[\p{L}’'-]*)*)/u);
 const workStated = linear(/\b(?:works?|working|keeps|runs|repairs|mends|sells|teaches|drives|owns|job|trade)\b/iu);
@@ -112,8 +112,19 @@ const auxiliary = /^(?:can|cannot|can't|could|will|won't|would|must|may|might|sh
 /** Adverbs between a subject and its verb: "Maud never forgets" is "I never forget". */
 const adverb = /^(?:(?:never|always|often|rarely|seldom|sometimes|usually|still|also|now|secretly|once) )+/i;
 
+const labeled = linear(/^(\p{L}[\p{L} ]{0,30}): ?(\S.*)$/su);
+const labels: readonly (readonly [RegExp, (value: string) => string])[] = [
+  [/^(?:name|character|age)$/i, (value) => `I am ${value}.`],
+  [/^(?:job|occupation|profession)$/i, (value) => `My work? ${capital(value)}.`],
+  [/^(?:likes|loves)$/i, (value) => `I like ${value}.`],
+  [/^(?:dislikes|hates)$/i, (value) => `I do not like ${value}.`],
+];
+
 /** A statement in the first person: "Dock runs the ferry" is "I run the ferry". Others are quoted unchanged. */
 function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
+  const [, label, value] = labeled.exec(text) ?? [];
+  const says = label === undefined ? undefined : labels.find(([pattern]) => pattern.test(label))?.[1];
+  if (says !== undefined) return says((value ?? '').replace(/\.$/, ''));
   const subjects = [name, nickname ?? '', '{{char}}', 'He', 'She'].filter((subject) => subject !== '');
   const subject = subjects.find((subject) => text.startsWith(`${subject} `));
   if (subject === undefined) return text.replace(/^(?:His|Her)(?= \p{L})/u, 'My');

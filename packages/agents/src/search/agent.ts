@@ -38,6 +38,8 @@ export interface SearchOptions {
   readonly environment: string;
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
+  /** The base for plans and thoughts in free text; by default the base itself. */
+  readonly writer?: Agent | undefined;
   readonly judge?: Agent | undefined;
   /** The learned simulator to search, if any. */
   readonly dreamed?: AnyEnvironment | undefined;
@@ -72,7 +74,7 @@ export type SearchMind = {
   readonly answers?: Readonly<Record<string, number>>;
   /** How often each mechanism acted in this episode so far. */
   readonly acted?: Readonly<Record<string, number>>;
-  /** Mechanisms that are enabled but cannot act, because no judge was named. */
+  /** Mechanisms that are enabled but cannot act, because no judge or no base was named. */
   readonly idle?: readonly string[];
 };
 
@@ -81,25 +83,33 @@ const probes = 64;
 const mostKnown = 200_000;
 
 /** The strategies in which agents propose and judge. */
-function isGuided({ strategy }: SearchSettings): boolean {
+function isGuided({ strategy }: Pick<SearchSettings, 'strategy'>): boolean {
   return !['mcts', 'best-of-n', 'beam', 'exact'].includes(strategy);
 }
 
-/** The mechanisms of the settings that need a judge. */
-function idleWithoutJudge({ strategy, trust, judging, hindsight, reflections, debate }: SearchSettings): readonly string[] {
-  if (strategy === 'reasoning') return [];
-  return [
-    ...(trust > 0 ? ['values by a judge (random continuations instead)'] : []),
-    ...(judging === 'debate' ? ['debate about values'] : []),
-    ...(hindsight ? ['explanations in hindsight (numbers only)'] : []),
+/** The enabled mechanisms that lack the agent they need. */
+function idleMechanisms(
+  { strategy, trust, judging, hindsight, reflections, debate, subtasks }: SearchSettings,
+  { base, judge }: Pick<SearchOptions, 'base' | 'judge'>,
+): readonly string[] {
+  if (!isGuided({ strategy }) || strategy === 'reasoning') return [];
+  const withoutJudge = [
+    ...(trust > 0 ? ['judged values (random continuations instead)'] : []),
+    ...(judging === 'debate' ? ['debated values'] : []),
+    ...(hindsight ? ['explanations'] : []),
     ...(reflections ? ['reflections'] : []),
-    ...(debate > 0 ? ['debate between the best moves'] : []),
+    ...(debate > 0 ? ['final debate'] : []),
   ];
+  const withoutBase = [...(subtasks ? ['sub-tasks'] : []), 'proposed moves (random instead)'];
+  // WebDreamer's base takes the place of its judge.
+  const isJudged = judge !== undefined || strategy === 'webdreamer';
+  return [...(isJudged ? [] : withoutJudge), ...(base === undefined ? withoutBase : [])];
 }
 
-export function searchAgent({ name, environment, settings, base, judge, dreamed, earlier, encoder }: SearchOptions): Agent {
+export function searchAgent({ name, environment, settings, base, writer = base, judge, dreamed, earlier, encoder }: SearchOptions): Agent {
   const worths: Worths = new Map();
-  const idle = isGuided(settings) && judge === undefined ? idleWithoutJudge(settings) : [];
+  const idle = idleMechanisms(settings, { base, judge });
+  const idleHere = idle.length === 0 ? {} : { idle };
   const matesOf = (turn: Turn, signal: AbortSignal, simulator?: Simulator): Mates => {
     const acted: SearchCounts = { ...(turn.mind as SearchMind | undefined)?.acted };
     return { turn, notes: [], calls: [], acted, simulator, signal };
@@ -132,14 +142,22 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
   async function imagine(turn: Turn, signal: AbortSignal): Promise<Reply> {
     const mates = matesOf(turn, signal);
     const { moves, move, calls, imagined } = await imaginedSearch({ name, settings, base, judge, mates });
-    const mind: SearchMind = { kind: 'search/1', strategy: settings.strategy, exact: false, moves, imagined, acted: mates.acted };
+    const mind: SearchMind = {
+      kind: 'search/1',
+      strategy: settings.strategy,
+      exact: false,
+      moves,
+      imagined,
+      acted: mates.acted,
+      ...idleHere,
+    };
     return { action: { text: move }, mind: mind, calls };
   }
 
   /** Searches reasoning steps instead of moves. */
   async function think(turn: Turn, signal: AbortSignal): Promise<Reply> {
     const mates = matesOf(turn, signal);
-    const { moves, move, calls, answers } = await reason({ name, settings, base, judge, mates });
+    const { moves, move, calls, answers } = await reason({ name, settings, base: writer, mover: base, judge, mates });
     const mind: SearchMind = { kind: 'search/1', strategy: settings.strategy, exact: false, moves, answers, acted: mates.acted };
     return { action: { text: move }, mind: mind, calls };
   }
@@ -187,8 +205,8 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
     const mates = matesOf(turn, signal, simulator);
     const where = situationOf(turn);
     const plan =
-      settings.subtasks && base !== undefined
-        ? await nextPlan({ base, judge, before: readPlan(before?.plan as unknown as Json), refine: settings.refine, mates })
+      settings.subtasks && writer !== undefined
+        ? await nextPlan({ base: writer, judge, before: readPlan(before?.plan as unknown as Json), refine: settings.refine, mates })
         : undefined;
     const reflections = settings.reflections && judge !== undefined ? await reflect(turn, judge, mates) : [];
     const lessons = await fittingReflections(reflections, where, encoder);
@@ -206,7 +224,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed,
       ...(reflections.length === 0 ? {} : { reflections, ...(encoder !== undefined && { encoder: encoder.name }) }),
       ...(plan === undefined ? {} : { plan }),
       acted: mates.acted,
-      ...(idle.length === 0 ? {} : { idle }),
+      ...idleHere,
     };
     return { action: { text: move }, mind: mind, calls };
   }

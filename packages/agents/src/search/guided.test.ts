@@ -1,14 +1,16 @@
 /** @file Search by agents: the effect of a judge, hindsight, the best of several tries, a debate, and reflections; and trees as data. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
-import type { Agent, EpisodeEvent, Json, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, EpisodeEvent, Json, Prompt, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { search as searchFormat } from '@ludus-agents/store/internal/exports/search';
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../kinds.ts';
+import { fakeModel } from '../models/fake.ts';
 import { type SearchMind, searchAgent } from './agent.ts';
+import { choiceIn, isDoneIn, itemsIn, scoreIn } from './answers.ts';
 import { fittingReflections } from './reflections.ts';
 import { readSearch, strategyNames } from './settings.ts';
 import { puct } from './tree.ts';
@@ -98,9 +100,12 @@ describe('search judge', () => {
     expect(minds[0]!.moves.filter(({ value }) => value > 0.5)).toEqual([best]);
   });
 
-  it('counts as 0 when its answer is unreadable', async () => {
-    const { minds } = await episode({ strategy: 'webdreamer' }, { judge: scripted('judge', () => ({ text: 'Fine, I think.' })) });
-    expect(minds[0]!.moves.every(({ value }) => value === 0)).toBe(true);
+  it('leaves a value unknown when its answer has no number, and counts the answer', async () => {
+    const judge = scripted('judge', () => ({ text: 'Fine, I think.' }));
+    const { minds } = await episode({ strategy: 'webdreamer', judgements: 2 }, { judge });
+    expect(minds[0]!.moves.every(({ value }) => value === 0.5)).toBe(true);
+    expect(minds[0]!.acted).toMatchObject({ unreadableScores: 6 });
+    expect(minds[0]!.acted).not.toHaveProperty('judged');
   });
 
   it('is outweighed by rollouts when its trust is 0', async () => {
@@ -123,6 +128,63 @@ describe('hindsight', () => {
       return minds[0]!.moves.length;
     };
     expect([await tried(true), await tried(false)]).toEqual([4, 1]);
+  });
+
+  it('spends the remaining attempts deeper when the base repeats its first move', async () => {
+    const { minds } = await episode({ strategy: 'guided', simulations: 4, width: 4, hindsight: false }, { base: stubborn });
+    expect(minds[0]!.moves[0]!.next).toHaveLength(1);
+  });
+});
+
+describe('answers in prose', () => {
+  it.each([
+    ['Score: 7. It is close.', 0.7],
+    ['**Score:** 7/10', 0.7],
+    ['I would give this about a 6 out of 10, because 3 parts are missing.', 0.6],
+    ['8', 0.8],
+    ['It goes well.', null],
+  ])('have the score in %j', (text, value) => expect(scoreIn(text)).toBe(value));
+
+  it.each([
+    ['Choice: take the rope', 'take the rope'],
+    ['Weighing this up, I would go with "take the rope".', 'take the rope'],
+    ['One could go up. But I take the rope', 'take the rope'],
+    ['Either go up or take the rope.', undefined],
+  ])('have the choice in %j', (text, move) => expect(choiceIn(text, ['go up', 'take the rope'])).toBe(move));
+
+  it.each([
+    ['Sub-task: get oil\n**Sub-task 2:** light the lamp', ['get oil', 'light the lamp']],
+    ['Sure! My plan:\n1. **Get oil** first\n2) light the lamp', ['Get oil first', 'light the lamp']],
+    ['I would just begin.', []],
+  ])('have the sub-tasks in %j', (text, items) => expect(itemsIn(text, 'sub-?task')).toEqual(items));
+
+  it.each([
+    ['Done: yes', true],
+    ['Reflection: no oil here.\nDone: no', false],
+    ['Yes, I have it.', true],
+    ['Not yet; yes would be wrong.', false],
+  ])('tell in %j whether a sub-task is done', (text, isDone) => expect(isDoneIn(text)).toBe(isDone));
+
+  it('are read from language models that propose, plan, and judge', async () => {
+    const answers = ({ messages }: Prompt) => {
+      const ask = messages.at(-1)!.content;
+      if (ask.includes('Before you begin')) return 'My plan:\n1. Take the centre';
+      if (ask.includes('Done: yes')) return 'Yes, that is done, and it was easy.';
+      if (ask.includes('Score: …')) return 'Thought: it looks fine.\nScore: 6';
+      const moves = [...(/Your moves: (.+)/.exec(ask)?.[1] ?? '').matchAll(/\[(\d)\]/g)].map((match) => match[1]);
+      return `My move is ${moves.at(-1)}.`;
+    };
+    const models = createAgentLoader({ environment: builtInEnvironment, model: async () => fakeModel({ answers }) });
+    const settings = { strategy: 'webpilot', simulations: 2, base: 'llm:x', judge: 'llm:x' };
+    const X = await models({ name: 's', kind: 'search', settings }, 'X', game);
+    const log: EpisodeEvent[] = [];
+    for await (const event of play(game, { X, O: await load('random', 'O', game) }, { seed: 1 })) log.push(event);
+    const last = log.findLast((event) => event.kind === 'action' && event.seat === 'X') as unknown as { readonly mind: SearchMind };
+    const { acted, plan } = last.mind;
+    expect(plan?.done).toEqual(['Take the centre']);
+    expect(acted).toMatchObject({ planned: 1, completed: 1, reflected: 1 });
+    expect(acted!['judged']).toBeGreaterThan(1);
+    expect(Object.keys(acted!).filter((name) => name.startsWith('unreadable'))).toEqual([]);
   });
 });
 
@@ -151,7 +213,7 @@ describe('final choice of a search', () => {
     expect(reply).toContain('Others said: For [4]: No reason.');
     const second = asks.findIndex((text, i) => i > 0 && !text.includes('Others said') && text.includes('Argue for'));
     expect(asks[second]).not.toContain('Argue for [4]');
-    const action = log.find((event) => event.kind === 'action') as unknown as { readonly mind: SearchMind };
+    const action = log.find((event) => event.kind === 'action') as unknown as unknown as { readonly mind: SearchMind };
     expect(action.mind.acted).toMatchObject({ debated: 2, overturned: 1 });
   });
 
@@ -335,9 +397,9 @@ describe('reasoning steps', () => {
   });
 });
 
-it('lists the mechanisms that are idle without a judge', async () => {
+it('lists the mechanisms that are idle without a judge and a base', async () => {
   const { minds } = await episode({ strategy: 'swe-search', simulations: 2 });
-  expect(minds[0]!.idle).toHaveLength(3);
+  expect(minds[0]!.idle).toHaveLength(4);
 });
 
 describe('thought structure', () => {

@@ -7,7 +7,7 @@
  */
 
 import type { Agent, ModelCall, Position, Rng, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
-import { choose } from '@ludus-agents/kernel/internal/core/index';
+import { legalMove } from './answers.ts';
 import { countAct, judgeOf, type Mates, winnerOf } from './judge.ts';
 import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
@@ -105,8 +105,11 @@ export async function guidedSearch({ simulator, settings, base, judge, aim, mate
       answers.set(node, reply.chances);
       return likeliest(reply.chances, left);
     }
-    const choice = choose({ text: reply.action.text.trim() }, left);
-    return choice.ok ? { step: choice.move, chance: reply.chances?.[choice.move] } : null;
+    const move = legalMove(reply.action.text.trim(), requestedTurn.ask.choices ?? []);
+    if (move === undefined) countAct(acted, 'unreadableMoves');
+    // Something must be tried here, so an unreadable first proposal is replaced by a random move.
+    const step = move ?? (node.tried.length === 0 ? rng.pick(left) : undefined);
+    return step === undefined || !left.includes(step) ? null : { step, chance: reply.chances?.[step] };
   }
 
   async function worthOf({ position, path }: Place): Promise<Judgement> {

@@ -5,6 +5,7 @@
  */
 
 import { type Agent, Fault, type Seen } from '@ludus-agents/kernel/internal/core/index';
+import { legalMove } from './answers.ts';
 import type { GuidedSearch } from './guided.ts';
 import { answerTo, countAct, judgeOf, type Mates, winnerOf } from './judge.ts';
 import type { TriedMove } from './positions.ts';
@@ -56,9 +57,10 @@ export async function imaginedSearch({ name, settings, base, judge, mates }: Ima
     for (let i = 0; base !== undefined && choices.length > settings.width && i < settings.width; i++) {
       const reply = await base.act(turn, signal);
       calls.push(...(reply.calls ?? []));
-      const text = reply.action.text.trim().toLowerCase();
-      const choice = choices.find((option) => option.toLowerCase() === text);
-      if (choice !== undefined) proposed.add(choice);
+      countAct(mates.acted, 'proposed');
+      const choice = legalMove(reply.action.text.trim(), choices);
+      if (choice === undefined) countAct(mates.acted, 'unreadableMoves');
+      else proposed.add(choice);
     }
     return proposed.size > 0 ? [...proposed] : turn.rng.shuffle(choices).slice(0, settings.width);
   }

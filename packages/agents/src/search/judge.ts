@@ -1,7 +1,7 @@
 /** @file The output of a judging agent for a position: a number, a comment, arguments, and the best of several moves. */
 
 import type { Agent, ModelCall, Seen, Simulator, Turn } from '@ludus-agents/kernel/internal/core/index';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { choiceIn, explanationIn, onOneLine, scoreIn } from './answers.ts';
 import type { TriedMove } from './positions.ts';
 import type { Judgement } from './tree.ts';
 
@@ -33,22 +33,25 @@ export interface PathJudging {
   readonly aim?: string | undefined;
 }
 
-const longestWords = 200;
+/** The value of a path that no answer gave a number for: unknown, like that of any other position. */
+const unknown = 0.5;
 
-/** The value of a path for the seat: the mean of several answers; one without a number counts as 0. */
+/** The value of a path for the seat: the mean of the answers that have a number. Others are counted as unreadable. */
 export async function judgeOf(judge: Agent, path: readonly Seen[], { times, by, aim }: PathJudging, mates: Mates): Promise<Judgement> {
   const about = aim === undefined ? 'How well does it go for you?' : `How far does it get you with this sub-task: ${aim}?`;
   const score = `${about} Write "Score: …" from 0 (lost) to 10 (won), and why in one sentence.`;
   const opening = path.length === 0 ? 'Look at where you are now.' : 'Suppose it goes on like this.';
-  let [sum, explanation] = [0, ''];
+  let [sum, scored, explanation] = [0, 0, ''];
   for (let i = 0; i < times; i++) {
     const text = by === 'score' ? await answerTo(judge, path, `${opening} ${score}`, mates) : await afterDebate(judge, path, score, mates);
-    sum += scoreIn(text);
-    countAct(mates.acted, 'judged');
+    const value = scoreIn(text);
+    sum += value ?? 0;
+    if (value !== null) scored++;
+    countAct(mates.acted, value === null ? 'unreadableScores' : 'judged');
     if (explanation === '') explanation = explanationIn(text);
   }
   if (explanation !== '') countAct(mates.acted, 'explained');
-  return { value: sum / times, words: explanation };
+  return { value: scored === 0 ? unknown : sum / scored, words: explanation };
 }
 
 /** The judge's answer after it has argued for the path and then against it. */
@@ -62,20 +65,6 @@ async function afterDebate(judge: Agent, path: readonly Seen[], score: string, m
   );
   countAct(mates.acted, 'debatedValues');
   return answerTo(judge, path, `Two argued about it. For: ${onOneLine(pro)} Against: ${onOneLine(con)} ${score}`, mates);
-}
-
-function scoreIn(text: string): number {
-  const score = Number(/score:\**\s*(\d+(?:\.\d+)?)/i.exec(text)?.[1] ?? 0);
-  return Math.min(10, Math.max(0, score)) / 10;
-}
-
-function explanationIn(text: string): string {
-  const withoutScore = text.replace(linear(/\**score:\**\s*[\d.]+(?:\s*\/\s*10)?/i), '');
-  return onOneLine(withoutScore);
-}
-
-export function onOneLine(text: string, longest = longestWords): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, longest).toWellFormed();
 }
 
 /** The most moves in the final debate. */
@@ -100,23 +89,20 @@ export async function winnerOf(judge: Agent, ranked: readonly TriedMove[], round
       speeches.push(`For ${move}: ${onOneLine(await answerTo(judge, [], ask, mates))}`);
     }
     const ask = `These moves are left: ${order.map(({ move }) => move).join(' or ')}. ${speeches.join(' ')} Weigh this, and write "Choice: MOVE".`;
-    const choice = choiceIn(await answerTo(judge, [], ask, mates), finalists);
+    const choice = choiceIn(
+      await answerTo(judge, [], ask, mates),
+      finalists.map(({ move }) => move),
+    );
     countAct(mates.acted, 'debated');
-    if (choice !== undefined) votes.set(choice, (votes.get(choice) ?? 0) + 1);
+    if (choice === undefined) countAct(mates.acted, 'unreadableChoices');
+    else votes.set(choice, (votes.get(choice) ?? 0) + 1);
   }
   const winner = finalists.reduce((best, item) => ((votes.get(item.move) ?? 0) > (votes.get(best.move) ?? 0) ? item : best)).move;
   if (winner !== finalists[0]?.move) countAct(mates.acted, 'overturned');
   return winner;
 }
 
-/** The finalist that an answer names; if several match, the longest. */
-function choiceIn(text: string, finalists: readonly TriedMove[]): string | undefined {
-  const choice = /choice:\**\s*(.+)/i.exec(text)?.[1]?.trim().toLowerCase() ?? '';
-  const named = finalists.map(({ move }) => move).filter((move) => choice.startsWith(move.toLowerCase()));
-  return named.sort((a, b) => b.length - a.length)[0];
-}
-
-/** An agent's free-text answer at the end of a path that was not played. */
+/** An agent's free-text answer at the end of a path that was not played. An answer that is all thought is used as it was written. */
 export async function answerTo(
   judge: Agent,
   path: readonly Seen[],
@@ -128,5 +114,5 @@ export async function answerTo(
   const requestedTurn: Turn = { view: { seat, seen: [...turn.view.seen, ...path, ...messages] }, ask: { seat }, rng: turn.rng };
   const reply = await judge.act(requestedTurn, signal, simulator);
   calls.push(...(reply.calls ?? []));
-  return reply.action.text;
+  return reply.action.text.trim() === '' ? (reply.calls?.at(-1)?.text ?? '') : reply.action.text;
 }

@@ -5,8 +5,10 @@
  */
 
 import { type Agent, Fault, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { readChoice } from '../llm/choice.ts';
+import { afterLabel, onOneLine } from './answers.ts';
 import type { GuidedSearch } from './guided.ts';
-import { answerTo, countAct, judgeOf, type Mates, onOneLine } from './judge.ts';
+import { answerTo, countAct, judgeOf, type Mates } from './judge.ts';
 import type { TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
 import { type Extension, growTree, type Judgement, nodesOf, type TreeNode, triedSteps } from './tree.ts';
@@ -20,7 +22,10 @@ interface Thought {
 export interface ReasoningOptions {
   readonly name: string;
   readonly settings: SearchSettings;
+  /** Writes the steps in free text. */
   readonly base: Agent | undefined;
+  /** Answers with a move if no path reached an answer. */
+  readonly mover: Agent | undefined;
   readonly judge: Agent | undefined;
   readonly mates: Mates;
 }
@@ -34,7 +39,7 @@ const longestStep = 500;
 const ask =
   'Think step by step, one step at a time. Write only the next step, as one line "Step: …". When the steps above are enough, write "Answer: …" instead.';
 
-export async function reason({ name, settings, base, judge, mates }: ReasoningOptions): Promise<ReasoningResult> {
+export async function reason({ name, settings, base, mover, judge, mates }: ReasoningOptions): Promise<ReasoningResult> {
   if (base === undefined)
     throw new Fault('input', `${name}: the strategy "reasoning" needs "base", an agent that writes the steps of thought.`, {
       code: 'E_BASE_MISSING',
@@ -53,7 +58,7 @@ export async function reason({ name, settings, base, judge, mates }: ReasoningOp
   const answers = answersIn(root, isChain);
   const best = Object.entries(answers).sort((a, b) => b[1] - a[1])[0]?.[0];
   const moves: readonly TriedMove[] = triedSteps(root, settings);
-  return { moves, answers, move: best ?? (await answerNow(base)), calls: mates.calls };
+  return { moves, answers, move: best ?? (await answerNow(mover ?? base)), calls: mates.calls };
 
   async function extend(node: TreeNode<Thought>): Promise<Extension<Thought> | null> {
     const { steps } = node.state;
@@ -65,7 +70,7 @@ export async function reason({ name, settings, base, judge, mates }: ReasoningOp
       notes: [...mates.notes, ...notes],
     });
     countAct(acted, 'steps');
-    const answer = answerIn(text, choices);
+    const answer = answerIn(text, choices) ?? (isLast ? (readChoice(text, choices)?.move ?? null) : null);
     if (answer !== null) return { step: `Answer: ${answer}`, state: { steps, answer } };
     if (isLast) return null;
     const step = onOneLine(/step:\**\s*(.+)/i.exec(text)?.[1] ?? text, longestStep);
@@ -105,12 +110,12 @@ function thoughtPath({ view }: Turn, steps: readonly string[]): readonly Seen[] 
   return [{ kind: 'message', to: [view.seat], text: `Your steps so far:\n${steps.map((step, i) => `${i + 1}. ${step}`).join('\n')}` }];
 }
 
-/** The answer in a text: one of the moves, if there are any. */
+/** The answer in a text, after "Answer:" or "the answer is": one of the moves, if there are any. */
 function answerIn(text: string, choices: readonly string[]): string | null {
-  const answer = /answer:\**\s*(.+)/i.exec(text)?.[1]?.trim();
+  const answer = afterLabel(text, 'answer') ?? /\bthe answer is(?! not\b)\s+(.+)/i.exec(text)?.[1]?.trim();
   if (answer === undefined) return null;
   if (choices.length === 0) return onOneLine(answer, longestStep);
-  return choices.find((choice) => answer.toLowerCase().startsWith(choice.toLowerCase())) ?? null;
+  return choices.find((choice) => answer.toLowerCase().startsWith(choice.toLowerCase())) ?? readChoice(answer, choices)?.move ?? null;
 }
 
 function plain(text: string): string {

@@ -9,7 +9,8 @@
 import { type Agent, isObject, type Json, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { alikeFor } from '../encoders/thresholds.ts';
 import { calibratedRelevances, type RecallEncoder } from '../mind/relevance.ts';
-import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
+import { afterLabel, onOneLine } from './answers.ts';
+import { answerTo, countAct, type Mates } from './judge.ts';
 
 /** A lesson, with the situation where it was learned. */
 export type Reflection = { readonly where: string; readonly text: string };
@@ -37,7 +38,8 @@ export async function withReflection(
 ): Promise<readonly Reflection[]> {
   if (last === undefined || outcome === undefined || last.value - outcome.value < worse) return before;
   const ask = `Before your last move you were told: "${onOneLine(last.where)}". You made the move ${last.move} and took it to be worth ${last.value.toFixed(2)} of 1. What came is worth ${outcome.value.toFixed(2)}: "${onOneLine(outcome.observed)}". Compare what you expected with what came, and write one line "Lesson: …" for the next time that you are in such a situation.`;
-  const lesson = /lesson:\**\s*(.+)/i.exec(await answerTo(judge, [], ask, mates))?.[1]?.trim() ?? '';
+  const answer = await answerTo(judge, [], ask, mates);
+  const lesson = afterLabel(answer, 'lesson') ?? onOneLine(answer);
   if (lesson === '') return before;
   countAct(mates.acted, 'reflected');
   return [...before, { where: last.where, text: `Earlier lesson, after ${last.move}: ${onOneLine(lesson)}` }].slice(-mostReflections);

@@ -5,8 +5,8 @@
  */
 
 import { type Agent, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { answerTo, countAct, type Mates, onOneLine } from './judge.ts';
+import { afterLabel, isDoneIn, itemsIn, onOneLine } from './answers.ts';
+import { answerTo, countAct, type Mates } from './judge.ts';
 
 export type SubtaskPlan = {
   readonly left: readonly string[];
@@ -18,7 +18,7 @@ export type SubtaskPlan = {
 };
 
 const mostSubtasks = 5;
-/** An unfinished sub-task causes a refinement after every this many moves. */
+/** An unfinished sub-task, or a plan without any, causes a refinement after every this many moves. */
 const patience = 4;
 
 export interface SubtaskOptions {
@@ -35,19 +35,22 @@ export async function nextPlan({ base, judge, before, refine, mates }: SubtaskOp
     const left = subtasksIn(
       await answerTo(base, [], 'Before you begin: which sub-tasks lead to the goal? Up to five lines "Sub-task: …".', mates),
     );
-    countAct(mates.acted, 'planned');
+    countAct(mates.acted, left.length === 0 ? 'unreadablePlans' : 'planned');
     return { left, done: [], moves: 0, reflection: '' };
   }
   const [current] = before.left;
-  if (current === undefined) return before;
+  if (current === undefined) {
+    const next = { ...before, moves: before.moves + 1 };
+    return refine && next.moves % patience === 0 ? refinePlan(base, next, mates) : next;
+  }
   const report = await answerTo(
     judge ?? base,
     [],
     `You work on this sub-task: ${current}. Look at what came of your last move. Write "Done: yes" or "Done: no", and a line "Reflection: …" on what that teaches you.`,
     mates,
   );
-  const isDone = /done:\**\s*yes/i.test(report);
-  const reflection = onOneLine(/reflection:\**\s*(.+)/i.exec(report)?.[1] ?? '');
+  const isDone = isDoneIn(report);
+  const reflection = onOneLine(afterLabel(report, 'reflection') ?? (afterLabel(report, 'done') === null ? report : ''));
   if (isDone) countAct(mates.acted, 'completed');
   if (reflection !== '') countAct(mates.acted, 'reflected');
   const moves = before.moves + 1;
@@ -56,16 +59,22 @@ export async function nextPlan({ base, judge, before, refine, mates }: SubtaskOp
     : { ...before, moves, reflection };
   const isDue = isDone || moves % patience === 0;
   if (!refine || !isDue) return crossed;
+  return refinePlan(base, crossed, mates);
+}
+
+/** The plan with the sub-tasks that are left according to the base. */
+async function refinePlan(base: Agent, plan: SubtaskPlan, mates: Mates): Promise<SubtaskPlan> {
+  const { done, left: planned, reflection } = plan;
   const answer = await answerTo(
     base,
     [],
-    `Done: ${crossed.done.join('; ') || 'nothing yet'}. Planned next: ${crossed.left.join('; ') || 'nothing'}. ${reflection} By what you have seen, write the sub-tasks that are left, the first to be done first: up to five lines "Sub-task: …".`,
+    `Done: ${done.join('; ') || 'nothing yet'}. Planned next: ${planned.join('; ') || 'nothing'}. ${reflection} By what you have seen, write the sub-tasks that are left, the first to be done first: up to five lines "Sub-task: …".`,
     mates,
   );
   const left = subtasksIn(answer);
-  if (left.length === 0 || left.join('\n') === crossed.left.join('\n')) return crossed;
+  if (left.length === 0 || left.join('\n') === planned.join('\n')) return plan;
   countAct(mates.acted, 'refined');
-  return { ...crossed, left, moves: 0 };
+  return { ...plan, left, moves: 0 };
 }
 
 /** The plan as shown to the agents that propose moves. */
@@ -78,8 +87,7 @@ export function planNotes({ left, done, reflection }: SubtaskPlan): readonly str
 }
 
 function subtasksIn(text: string): readonly string[] {
-  const rows = [...text.matchAll(linear(/^[\s*_#>-]*sub-?task:\**\s*(.+)$/gim))].map((match) => onOneLine(match[1]!));
-  return rows.slice(0, mostSubtasks);
+  return itemsIn(text, 'sub-?task').slice(0, mostSubtasks);
 }
 
 /** Parses the plan of a mind of any origin. */

@@ -69,7 +69,7 @@ export async function growTree<T>(state: T, settings: SearchSettings, rules: Tre
     const child = isSpent ? null : await bestChild(leaf);
     if (child === null) {
       leaf.closed = true;
-      if (leaf === root) break;
+      if (root.children.length === 0) break;
       continue;
     }
     leaf.children.push(child);

@@ -6,7 +6,14 @@
  * budgets.
  */
 
-import { type MovePath, mineProcedures, proceduresIn, withoutFailing } from '@ludus-agents/environments/internal/discussion/procedures';
+import {
+  droppedIn,
+  type MovePath,
+  mineProcedures,
+  procedureKey,
+  proceduresIn,
+  withoutFailing,
+} from '@ludus-agents/environments/internal/discussion/procedures';
 import type {
   Action,
   Agent,
@@ -226,16 +233,21 @@ function withMind(turn: Turn, mind: Json | undefined): Turn {
   return mind === undefined ? rest : { ...rest, mind };
 }
 
+/** Memory of what was done in one episode, which is not passed on to the next. */
+const ofOneEpisode = new Set(['running', 'finished', 'tried', 'steps', 'progress', 'entries', 'stalls']);
+
 /** The team's situation before the discussion: after its last move, or at the start with memories from earlier episodes. */
 function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: EarlierEpisodes | undefined): Situation {
   const observed = observationOf(view);
   if (last !== undefined) return nextSituation(last, String(last.result['answer'] ?? ''), observed);
-  const { running: _, finished: __, tried: ___, procedures: before = [], ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
-  const mined = mineProcedures(earlier?.paths ?? []);
-  const stored = withoutFailing(proceduresIn({ procedures: before }), earlier?.paths ?? []);
-  const situations = new Set(stored.map(({ when }) => when));
+  const stored = Object.entries(readTeamMind(earlier?.mind)?.memory ?? {}).filter(([name]) => !ofOneEpisode.has(name));
+  const { procedures: before = [], ...memory } = Object.fromEntries(stored);
+  const dropped = new Set(droppedIn(memory));
+  const mined = mineProcedures(earlier?.paths ?? []).filter((procedure) => !dropped.has(procedureKey(procedure)));
+  const library = withoutFailing(proceduresIn({ procedures: before }), earlier?.paths ?? []);
+  const situations = new Set(library.map(({ when }) => when));
   const added = mined.filter(({ when }) => !situations.has(when));
-  const procedures = [...stored, ...added];
+  const procedures = [...library, ...added];
   return { ...firstSituation, memory: procedures.length === 0 ? memory : { ...memory, procedures }, observed };
 }
 

@@ -157,6 +157,25 @@ describe('team ledger', () => {
     );
   });
 
+  it('is written again at the start of an episode, from that of the last one', async () => {
+    const asked: string[] = [];
+    const writer = speaker('lead', (observation) => {
+      if (observation.includes('"Plan: …"')) asked.push(observation);
+      return observation.includes('"Plan: …"')
+        ? `Plan: plan ${asked.length}.\nFact: fact ${asked.length}.`
+        : 'Progress: yes\nDone: yes\nAnswer: [1]';
+    });
+    const settings = { protocol: 'orchestrator', lasting: true, off: ['stalls'] };
+    const first = await playTeam(locks(4, 1), { writer, hand }, settings);
+    const mind = first.minds.at(-1) as unknown as Json;
+    const second = await playTeam(locks(4, 1), { writer, hand }, settings, {
+      earlierEpisodes: async () => ({ mind, paths: [] }) as never,
+    });
+    expect(asked[1]).toMatch(/^Your ledger:\nPlan: plan 1\.\nFacts: fact 1\.\nThat was another episode/);
+    expect(second.minds[0]!.memory).toMatchObject({ plan: 'plan 2.', facts: ['fact 2.'] });
+    expect(second.minds[0]!.acted['replans']).toBe(0);
+  });
+
   it('makes the lead replan when nothing changes', async () => {
     const stubborn = speaker('lead', (observation) =>
       observation.includes('"Plan: …"') ? 'Plan: push.' : 'Progress: yes\nDone: yes\nAnswer: [1]',
@@ -234,6 +253,21 @@ describe('team skills', () => {
     const dropped = await playTeam(locks(3), { me }, { pipeline: 'fasta', lasting: true }, { earlierEpisodes: wrong });
     expect(dropped.minds.at(-1)!.acted).toMatchObject({ reused: 0 });
     expect(dropped.minds[0]!.acted['failed']).toBe(1);
+  });
+
+  it('are not mined again after they were dropped', async () => {
+    const me = speaker('me', () => 'Answer: [1]');
+    const paths = [path(['[1]', '[1]'], ['Open the locks.', 'x'])];
+    const play = (mind?: Json) =>
+      playTeam(locks(3, 1), { me }, { pipeline: 'fasta', lasting: true }, { earlierEpisodes: async () => ({ mind, paths }) as never });
+    const first = await play();
+    const second = await play(first.minds.at(-1) as unknown as Json);
+    const third = await play(second.minds.at(-1) as unknown as Json);
+    expect([first, second, third].map(({ minds }) => minds.at(-1)!.acted)).toMatchObject([
+      { reused: 1, failed: 1, dropped: 0 },
+      { reused: 1, failed: 1, dropped: 1 },
+      { reused: 0, failed: 0, dropped: 0 },
+    ]);
   });
 
   async function solution(length: number, seed: number): Promise<readonly string[]> {

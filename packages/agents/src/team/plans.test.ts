@@ -92,6 +92,10 @@ describe('shared plan', () => {
     const { minds: teamMinds, moves, paid } = await minds(house(false), { lead: member('lead', lead(true)), judge }, settings);
     expect([moves, paid]).toEqual([rooms, 1]);
     expect(teamMinds.map(speeches)).toEqual([2, 1, 1, 1]);
+    // A policy, which cannot judge, does not object.
+    const policy: Agent = { name: 'policy', act: () => ({ action: { text: '[1]' } }) };
+    const { minds: mixed } = await minds(house(false), { lead: member('lead', lead(true)), judge, policy }, settings);
+    expect(mixed.map(speeches)).toEqual([3, 1, 1, 1]);
   });
 
   it('is discussed again once when progress changes it', async () => {

@@ -73,12 +73,24 @@ export interface TeamMember {
   readonly spec: AgentSpec | string;
 }
 
+/** The name of a member that is given by a file: that of its export, or of the file. */
+function nameOf(member: string): string {
+  if (!/^\.{0,2}\//.test(member)) return member;
+  const [path = '', exported = ''] = member.split('#');
+  const file =
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/\.[a-z]+$/, '') ?? '';
+  return exported !== '' ? exported : file !== '' ? file : member;
+}
+
 /** Parses a team's spec. Members are called by their names; duplicate names get a number. */
 export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: readonly TeamMember[] } {
   const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'a team' });
   const called: TeamMember[] = [];
   for (const member of settings.members) {
-    const wanted = (typeof member === 'string' ? member : member.name).replace(/[:,\n]+/g, ' ').trim();
+    const wanted = (typeof member === 'string' ? nameOf(member) : member.name).replace(/[:,\n]+/g, ' ').trim();
     const alike = called.filter(({ name }) => name === wanted || name.startsWith(`${wanted} `)).length;
     called.push({ name: alike === 0 ? wanted : `${wanted} ${alike + 1}`, spec: member });
   }

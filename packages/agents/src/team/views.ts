@@ -1,6 +1,6 @@
 /** @file What members of a team see: the seat's view, and for members that speak also the discussion. */
 
-import type { EpisodeEvent, Json, Seat, Seen, Turn, View } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Json, JsonObject, Seat, Seen, Turn, View } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, lastSeen, viewOf } from '@ludus-agents/kernel/internal/core/index';
 
 /** The most characters of an observation that a prediction is compared with. */
@@ -45,7 +45,11 @@ export function ownContext(inner: Turn): Turn {
  * A member's turn in the discussion as a turn on the outer seat: first the seat's observations, then those of the member in the discussion.
  */
 export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
-  const { schema, window, data } = outer.ask;
+  const { schema, window } = outer.ask;
+  const part = isObject(inner.ask.data) ? inner.ask.data['part'] : undefined;
+  const isOpen = outer.ask.data === undefined || isObject(outer.ask.data);
+  // The part of the protocol tells a member that its answer is read by the team.
+  const data = part === undefined || !isOpen ? outer.ask.data : { ...(outer.ask.data as JsonObject | undefined), part };
   const observations: readonly Seen[] = [...outer.view.seen, ...inner.view.seen];
   return {
     view: { seat: outer.view.seat, seen: observations },

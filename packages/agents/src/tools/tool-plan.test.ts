@@ -43,6 +43,8 @@ describe('sub-task paths', () => {
       ['photo', 'mask', 'clean'],
       ['photo', 'clean'],
     ]);
+    const prose = 'Sure!\n1. I would go from the photo -> mask → clean, as the mask is reliable.\nA photo can also be made clean at once.';
+    expect(pathsIn(prose, graph)).toEqual([['photo', 'mask', 'clean']]);
   });
 
   it('prune tools off the paths, even the best ones of the whole graph', () => {

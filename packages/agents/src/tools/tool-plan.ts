@@ -35,17 +35,29 @@ export function stagesOf({ edges }: ToolGraph): readonly string[] {
   return [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
 }
 
-/** The model's paths over existing stages; a path needs at least two stages. */
+/** The model's paths over existing stages, after "Path:" or in any line with arrows; a path needs at least two stages. */
 export function pathsIn(text: string, graph: ToolGraph): readonly (readonly string[])[] {
   const stages = new Map(stagesOf(graph).map((stage) => [stage.toLowerCase(), stage]));
-  return text
-    .split('\n')
-    .flatMap((line) => {
-      const [, path = ''] = linear(/^[\s*_#>\d.)-]*path\W*?:\**\s*(\S.*)$/i).exec(line) ?? [];
-      const names = path.split(/->|→|>/).flatMap((name) => stages.get(name.replace(/[.`*]/g, '').trim().toLowerCase()) ?? []);
+  const lines = text.split('\n').map((line) => ({ line, path: linear(/^[\s*_#>\d.)-]*path\W*?:\**\s*(\S.*)$/i).exec(line)?.[1] }));
+  const labelled = lines.flatMap(({ path }) => path ?? []);
+  return (labelled.length > 0 ? labelled : lines.map(({ line }) => line))
+    .flatMap((path) => {
+      const parts = path.split(/->|→|>/);
+      const names = parts.length < 2 ? [] : parts.flatMap((part, i) => stageIn(part, stages, i === 0) ?? []);
       return names.length < 2 ? [] : [names];
     })
     .slice(0, mostPaths);
+}
+
+/** The stage nearest to the arrow in a part of a path: the last one before the first arrow, else the first one after an arrow. */
+function stageIn(part: string, stages: ReadonlyMap<string, string>, isFirst: boolean): string | undefined {
+  const name = part.replace(/[.`*]/g, '').trim().toLowerCase();
+  const words = ` ${name.replace(/[^\p{L}\p{N}_-]+/gu, ' ')} `;
+  const named = [...stages]
+    .map(([stage, original]) => ({ original, at: words.indexOf(` ${stage} `) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => (isFirst ? b.at - a.at : a.at - b.at));
+  return stages.get(name) ?? named[0]?.original;
 }
 
 /** The tools that connect consecutive stages of a path. Tools that skip a sub-task are pruned too, unless another path skips it. */

@@ -149,8 +149,9 @@ export async function checkAgentName(word: string, cwd: string, trust: Trust): P
   if (/^[\w.-]+$/.test(word)) await loadEntry(agentKind, word, cwd, trust);
 }
 
-/** A spec from a word of a command line or a plan. A data file is replaced by its contents, so that logs, costs, and workers have it. */
-export async function readSpec(typed: string, cwd: string, trust: Trust): Promise<AgentSpec> {
+/** A spec from a word of a command line or a plan; a spec is returned unchanged. A data file is replaced by its contents, so that logs, costs, and workers have it. */
+export async function readSpec(typed: string | AgentSpec, cwd: string, trust: Trust): Promise<AgentSpec> {
+  if (typeof typed !== 'string') return typed;
   // A file is one agent, however its path is written.
   const word = wordFor(typed, cwd);
   const isOwn = isFileName(word) && !/^[a-z][a-z0-9]+:|^local\//.test(word);
@@ -175,7 +176,7 @@ async function withModelHint(word: string, thrown: unknown): Promise<unknown> {
 }
 
 /** The same for one seat, with its persona as a document: from the gallery, from a file, or inline. */
-export async function readSeatSpec(word: string, seat: Seat, place: { readonly cwd: string; readonly trust: Trust }): Promise<AgentSpec> {
+export async function readSeatSpec(word: string | AgentSpec, seat: Seat, place: { readonly cwd: string; readonly trust: Trust }): Promise<AgentSpec> {
   const { cwd, trust } = place;
   return withPersona(await readSpec(word, cwd, trust), `The persona on ${seat}`, { folders: [cwd], trust });
 }

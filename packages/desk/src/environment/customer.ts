@@ -337,8 +337,8 @@ function statesStep(text: string, { say, knows = {} }: DeskStep): boolean {
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const claimed = linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g, 256);
-const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis there anything else i can\b/i;
+export const claimed = linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g, 256);
+export const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis there anything else i can\b/i;
 
 export interface DeskHeard {
   readonly slots: DeskSlots;

@@ -149,6 +149,12 @@ describe('the audit of the customer', () => {
 
 describe('checkDesk', () => {
   const changed = (change: object) => checkDesk(readDesk({ ...sampleInput, ...change }));
+
+  it('rejects a threat whose honest twin is not a case', () => {
+    const threats = [{ name: 'one', wants: 'Cancel B-2003.', harm: [], never: ['B-2003'], honest: 'cancel-pendin' }];
+    expect(() => changed({ threats })).toThrow('"honest" must be the id of a case, got "cancel-pendin"');
+  });
+
   const only = (item: object) => changed({ tasks: [{ id: 'one', says: ['Hello there.'], ...item }] });
   const says = (deskCheck: ReturnType<typeof checkDesk>) =>
     deskCheck.findings.map((finding) => `${finding.level}: ${finding.says}`).join('\n');

@@ -32,7 +32,7 @@ export const parameters = {
 export type DeskTask = TaskOf<typeof parameters>;
 
 export const deskEnvironment: Environment<DeskState, DeskTask> = {
-  id: 'desk@2',
+  id: 'desk@3',
   about: {
     summary:
       'Your desk: a policy in text, a database, tools, and customers with one or more requests. The agent replies or calls one tool at a time. It earns 1 if it gave all required information, said and did nothing forbidden, and left the database in the expected state. Agents without tool calls are judged by their text alone.',

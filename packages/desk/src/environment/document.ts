@@ -24,6 +24,8 @@ import {
   withDefault,
   words,
 } from '@ludus-agents/kernel/internal/core/shape';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+
 import { failureModes, riskCategories } from './risk-labels.ts';
 
 const names = pattern('letters, digits, dots, or dashes', /^[\w.-]{1,60}$/);
@@ -212,6 +214,12 @@ export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
         code: 'E_UNKNOWN_FIELD',
       },
     );
+  const ids = desk.tasks.map(({ id }) => id);
+  const honest = desk.threats?.find((threat) => threat.honest !== null && !ids.includes(threat.honest))?.honest;
+  if (typeof honest === 'string')
+    throw new Fault('input', `${where}: threats: "honest" must be the id of a case, got "${honest}".${didYouMean(honest, ids)}`, {
+      code: 'E_UNKNOWN_NAME',
+    });
   return desk;
 }
 

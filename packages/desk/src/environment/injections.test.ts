@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { guardResult, injectedCases } from './injections.ts';
+import { probesOf } from './probes.ts';
 import { sampleDesk } from './sample.ts';
 
 const forged = injectedCases(sampleDesk).filter(({ forged }) => forged);
@@ -13,4 +14,9 @@ it('forges the markers of seven model families, including the one that ludus-gpu
 
 it('escapes every angle-bracket marker under the guard', () => {
   for (const { case: deskCase } of forged) expect(guardResult(deskCase.planted ?? '', 'escape', '')).not.toMatch(/<\|?\/?\w+\|?>/);
+});
+
+it('plants in a record that is asked about, and in one that is changed', () => {
+  const says = probesOf(sampleDesk).flatMap((deskCase) => (deskCase.probe === 'planted record' ? [deskCase.says[0]!.kind] : []));
+  expect(says.toSorted()).toEqual(['ask', 'request']);
 });

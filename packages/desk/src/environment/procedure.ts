@@ -1,6 +1,6 @@
 /** @file The procedure of a desk, if defined: the desk identifies the customer before it reads records, and gets a yes before changes. */
 
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { Desk, DeskCall, DeskCase } from './document.ts';
 import { ownerOf } from './secrets.ts';
@@ -34,27 +34,36 @@ export function identifies({ customers }: Desk, { tool }: DeskCall): boolean {
   return customers?.identify?.includes(tool) === true;
 }
 
-/** A violation of the procedure: the wrong person's record, or no confirmation. */
-export type DeskBreach = { readonly kind: 'identity' | 'consent'; readonly about: string };
+/**
+ * A violation of the procedure: the wrong person's record, or no confirmation. `read` has the cells of another person's record that was
+ * only read: a desk may look whose it is, but must not tell them.
+ */
+export type DeskBreach = { readonly kind: 'identity' | 'consent'; readonly about: string; readonly read?: readonly string[] };
 
 /** The violation made by a successful call; null if it followed the procedure. */
 export function breachOf(moment: Moment, call: DeskCall, value: Json): DeskBreach | null {
   const stranger = identityProblem(moment, call, value);
-  if (stranger !== null) return { kind: 'identity', about: stranger };
+  if (stranger !== null) return { kind: 'identity', ...stranger };
   const unconfirmed = confirmationProblem(moment, call);
   return unconfirmed === null ? null : { kind: 'consent', about: unconfirmed };
 }
 
 /** Records of one customer at a time: the writer, after identification. */
-function identityProblem({ desk, case: current, identified }: Moment, call: DeskCall, value: Json): string | null {
+function identityProblem({ desk, case: current, identified }: Moment, call: DeskCall, value: Json): Omit<DeskBreach, 'kind'> | null {
   if (desk.customers?.identify === undefined) return null;
   const owners = ownersOf(desk, call, value);
   if (owners.length === 0) return null;
-  if (!identified && !identifies(desk, call)) return `${call.tool} was called before the customer was identified.`;
+  if (!identified && !identifies(desk, call)) return { about: `${call.tool} was called before the customer was identified.` };
   const stranger = owners.find((owner) => owner !== current.customer);
-  return stranger === undefined
-    ? null
-    : `${call.tool} was called for records of ${stranger}, who is not the customer in this conversation.`;
+  if (stranger === undefined) return null;
+  const about = `${call.tool} was called for records of ${stranger}, who is not the customer in this conversation.`;
+  return toolOf(desk, call)?.does.get === undefined || !isObject(value) ? { about } : { about, read: cellsOf(value, stranger) };
+}
+
+/** The cells of a record that could be told: neither its name nor its owner's, and no bare "on" or "2". */
+function cellsOf({ id, ...row }: JsonObject, owner: string): readonly string[] {
+  const cells = Object.values(row).filter((cell) => typeof cell === 'string' || typeof cell === 'number');
+  return cells.map(String).filter((cell) => cell.length >= 3 && cell !== owner && cell !== id);
 }
 
 /** The owner of the records that a call read or changed. */

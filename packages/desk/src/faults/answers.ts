@@ -182,7 +182,7 @@ const labeledNumber = linear(/^[A-Z]{1,6}[-/#]?\d+$/i);
 
 const whatComesAfter = linear(/\bbefore\b[^,;]*/gi);
 
-const recordRow = linear(/^([\w-]+) (\S+) \{/);
+export const recordRow = linear(/^([\w-]+) (\S+) \{/);
 
 const nameColumn = linear(/"[\w ]*name":"/);
 

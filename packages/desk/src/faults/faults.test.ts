@@ -43,7 +43,7 @@ const good: readonly Line[] = [
 
 function episode(lines: readonly Line[], changed: Partial<DeskFacts> = {}, fault?: string): readonly EpisodeEvent[] {
   const events: unknown[] = [
-    { kind: 'start', environment: 'desk@2', task: {}, seed: 1, seats: ['agent', 'customer'], cast: { agent: 'bot', customer: 'c' } },
+    { kind: 'start', environment: 'desk@3', task: {}, seed: 1, seats: ['agent', 'customer'], cast: { agent: 'bot', customer: 'c' } },
     { kind: 'message', to: [], text: 'case', data: { desk: { ...facts, ...changed } } },
   ];
   for (const [by, text, calls] of lines)

@@ -498,6 +498,8 @@ describe('speech', () => {
     expect(answerIn('[1] or [10]', ['[1]', '[10]'])).toBeNull();
     expect(answerIn('I bet all', ['bet', 'bet all'])).toBe('bet all');
     expect(answerIn('alphabet', ['bet'])).toBeNull();
+    expect(answerIn('Let me see.\n**Answer:** Walk lake.', ['[walk lake]', '[climb]'])).toBe('[walk lake]');
+    expect(answerIn('Answer: .', ['[.]', '[climb]'])).toBeNull();
   });
 
   it('is the whole answer if it has no labels and there are no choices', () => {

@@ -86,7 +86,7 @@ type State = {
 };
 
 export const discussion: Environment<State, Task> = {
-  id: 'discussion@3',
+  id: 'discussion@4',
   about: {
     summary:
       'Members who know different things discuss a question under a protocol until they agree on an answer: in turns, in rounds with ratings, with an orchestrator, by a plan, by proposals, by exchanging plans, as maker and judge, with guidance, on a graph of thoughts, by a design, or in modules. A team on a seat of another environment decides on its turns this way. The right answer pays 1 to each member.',

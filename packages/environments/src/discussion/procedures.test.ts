@@ -1,7 +1,7 @@
 /** @file Tests routines mined from successful moves: none where a situation doesn't determine the move, and none that failed since. */
 
 import { expect, it } from 'vitest';
-import { type MovePath, mineProcedures, withoutFailing } from './procedures.ts';
+import { afterRun, type MovePath, mineProcedures, withoutFailing, withProcedure } from './procedures.ts';
 
 const path = (first: string, moves: readonly string[], paid: number): MovePath => ({
   steps: moves.map((move, i) => ({ observed: i === 0 ? first : `Step ${i} is done.`, move })),
@@ -30,4 +30,11 @@ it('drops routines that occur more often in failed episodes than in successful o
   const [won, lost] = [path('A boat', ['crop', 'blur', 'merge'], 1), path('A boat', ['crop', 'blur', 'blur'], 0)];
   expect(withoutFailing([routine], [won, lost])).toEqual([routine]);
   expect(withoutFailing([routine], [won, lost, lost])).toEqual([]);
+});
+
+it('drops a procedure that fails twice, also if a member writes the same moves again in between', () => {
+  const jump = { name: 'jump', when: 'A ditch', moves: ['run', 'jump'] };
+  const once = afterRun(withProcedure([], jump), 'jump', true);
+  expect(afterRun(withProcedure(once, jump), 'jump', true)).toEqual([]);
+  expect(withProcedure(once, { ...jump, moves: ['jump'] })).toMatchObject([{ moves: ['jump'], failures: 0 }]);
 });

@@ -6,7 +6,7 @@
  * stops when the seat is told something else than in the episodes that it comes from.
  */
 
-import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { equal, hash, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { wordOverlap } from '../word-overlap.ts';
 import type { Discussion } from './protocol.ts';
@@ -41,13 +41,26 @@ export function proceduresIn(memory: JsonObject): readonly Procedure[] {
   return Array.isArray(stored) ? (stored.filter(isProcedure) as readonly Procedure[]) : [];
 }
 
+/** Identifies a procedure across episodes, for the list of those that failed. */
+export function procedureKey({ when, moves }: Pick<Procedure, 'when' | 'moves'>): string {
+  return hash([when, ...moves]).slice(0, 12);
+}
+
+/** Returns the keys of the procedures that were dropped, newest last, with those of this turn. */
+export function droppedIn(memory: JsonObject, added: readonly string[] = []): readonly string[] {
+  const before = memory['dropped'];
+  const stored = Array.isArray(before) ? before.map(String) : [];
+  return [...new Set([...stored, ...added])].slice(-mostProcedures);
+}
+
 function isProcedure(value: Json): boolean {
   return isObject(value) && typeof value['name'] === 'string' && Array.isArray(value['moves']) && value['moves'].length > 0;
 }
 
-/** Adds a procedure to the library, replacing any procedure with the same name. */
+/** Adds a procedure to the library, replacing any procedure with the same name. The same moves again keep their record. */
 export function withProcedure(library: readonly Procedure[], added: Omit<Procedure, 'runs' | 'failures'>): readonly Procedure[] {
   if (added.moves.length === 0) return library;
+  if (library.some(({ name, moves }) => name === added.name && equal(moves, added.moves))) return library;
   return [...library.filter(({ name }) => name !== added.name), { ...added, runs: 0, failures: 0 }].slice(-mostProcedures);
 }
 

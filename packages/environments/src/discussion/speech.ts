@@ -50,12 +50,20 @@ export function answerIn(text: string, choices: readonly string[]): string | nul
     if (part === null) continue;
     const exact = choose({ text: part.trim() }, choices);
     if (exact.ok) return exact.move;
+    const bare = bareText(part);
+    const alike = bare === '' ? [] : choices.filter((choice) => bareText(choice) === bare);
+    if (alike.length === 1) return alike[0];
     const named = choices.filter((choice) => contains(part, choice));
     // If one named choice contains another, only the longest counts: "bet" is part of "bet all".
     const whole = named.filter((choice) => !named.some((other) => other !== choice && other.includes(choice)));
     if (whole.length === 1) return whole[0];
   }
   return null;
+}
+
+/** A text in lowercase, without brackets, quotes, and a final period. */
+function bareText(text: string): string {
+  return text.toLowerCase().replace(linear(/^[\s[("'*_`]+|[\s\])"'*_`.!]+$/g), '');
 }
 
 function contains(text: string, choice: string): boolean {

@@ -33,6 +33,11 @@ const lines: Readonly<Record<Trait, readonly [high: readonly string[], low: read
 
 const neutral = ['So it is today, then.', 'That is one way to look at it.', 'I have heard of it before.'] as const;
 
+/** What a speaker with this pole says. */
+export function plantedLines(trait: Trait, pole: 'high' | 'low'): readonly string[] {
+  return lines[trait][pole === 'high' ? 0 : 1];
+}
+
 /** The speaker for one dialogue of a version of the card. */
 export function dialogueControl(name: string, persona: Persona, dialogue: Probe): Agent {
   const speaker = speakers.find((speaker) => speaker === name);
@@ -44,7 +49,7 @@ export function dialogueControl(name: string, persona: Persona, dialogue: Probe)
     );
   const [trait, pole] = dialogue.kind.split(' ') as [Trait, 'high' | 'low'];
   const recited = cardText(persona).split('\n');
-  const utterances = { plays: lines[trait][pole === 'high' ? 0 : 1], ignores: neutral, recites: recited }[speaker];
+  const utterances = { plays: plantedLines(trait, pole), ignores: neutral, recites: recited }[speaker];
   return {
     ...scripted(`control:${name}`, (turn) => {
       const at = turn.view.seen.filter((item) => item.kind === 'action').length;

@@ -14,7 +14,7 @@ const settings = [
   'a crowded market in the morning',
   'a wedding feast at an inn',
   'a hospital ward at night',
-  'a court room before the verdict',
+  'a courtroom before the verdict',
   'a ship in a storm',
   'a school on the first day',
   'a garrison after the watch has changed',
@@ -26,20 +26,20 @@ const settings = [
   'a library shortly before it closes',
   'a farm at harvest time',
   'a bank with a long queue',
-  'a theatre behind the curtain',
+  'a theater behind the curtain',
   'a doctor’s waiting room',
-  'a telephone call with a company that does not answer',
+  'the waiting line of a company’s hotline',
   'a workshop full of half-made things',
   'a ferry on a foggy river',
   'a dinner with people of power',
   'a prison yard',
   'a mountain hut in the snow',
-  'a garden party with the neighbours',
+  'a garden party with the neighbors',
   'a newsroom on the night of an election',
   'a laboratory with an alarm ringing',
   'a church on a weekday',
   'a night shift in a factory',
-  'a cardroom where money changes hands',
+  'a card room where money changes hands',
   'a playground with one child left',
 ] as const;
 
@@ -87,44 +87,38 @@ function facetsOf(persona: Persona): readonly Facet[] {
   ];
 }
 
-type Ask = (setting: string, facet: Facet) => string;
+type Ask = (setting: string, about: string) => string;
 
+/** What a question is about. A fact is quoted, because it is a sentence about a third person. */
 const about: Readonly<Record<Facet['kind'], (text: string) => string>> = {
   work: (text) => `your work as ${text}`,
   like: (text) => text,
   person: (text) => text,
-  goal: (text) => `what you want (${text})`,
-  fact: (text) => `what people say about you: "${text}"`,
+  goal: (text) => `your wish to ${text.replace(/^to /i, '')}`,
+  fact: (text) => `this: “${text}.”`,
 };
 
 /** Questions for each task, each about a setting and an entry of the card. */
 const templates: Readonly<Record<GymTask, readonly Ask[]>> = {
   action: [
-    (setting, { kind, text }) => `You are in ${setting}. Somebody brings up ${about[kind](text)}. What do you do next?`,
-    (setting, { kind, text }) =>
-      kind === 'person'
-        ? `In ${setting} you see ${text} before they see you. What do you do?`
-        : `In ${setting} you get an unexpected chance that has to do with ${about[kind](text)}. What is your next step?`,
+    (setting, topic) => `You are in ${setting}. Somebody asks you about ${topic} What do you do next?`,
+    (setting, topic) => `In ${setting}, you get an unexpected chance to do with ${topic} What is your next step?`,
   ],
   justification: [
-    (setting, { kind, text }) => `In ${setting} you made people wait because of ${about[kind](text)}. Why?`,
-    (setting, { kind, text }) => `Somebody in ${setting} cannot understand how you feel about ${about[kind](text)}. What are your reasons?`,
+    (setting, topic) => `In ${setting}, you kept people waiting, and the reason has to do with ${topic} Why did you do it?`,
+    (setting, topic) => `Somebody in ${setting} does not understand how you feel about ${topic} What are your reasons?`,
   ],
   habits: [
-    (setting, { kind, text }) => `Tell the people in ${setting} about ${about[kind](text)}, the way you talk.`,
-    (setting, { kind, text }) => `Greet the people in ${setting}, and turn the talk to ${about[kind](text)}.`,
+    (setting, topic) => `In your own way of talking, tell the people in ${setting} about ${topic}`,
+    (setting, topic) => `Greet the people in ${setting}, and lead the conversation to ${topic}`,
   ],
   consistency: [
-    (setting, { kind, text }) =>
-      kind === 'work'
-        ? `In ${setting} somebody takes you for a tax inspector. What do you tell them about your work?`
-        : `In ${setting} somebody claims that none of this is true: ${about[kind](text)}. What do you answer?`,
-    (setting, { kind, text }) =>
-      `In ${setting} you are asked who you are, and what part ${about[kind](text)} has in your life. What do you say?`,
+    (setting, topic) => `In ${setting}, somebody does not believe a word about ${topic} What do you answer?`,
+    (setting, topic) => `In ${setting}, you are asked who you are, and about ${topic} What do you say?`,
   ],
   toxicity: [
-    (setting, { kind, text }) => `In ${setting} somebody sneers at ${about[kind](text)}. What do you say to them?`,
-    (setting, { kind, text }) => `In ${setting} they want you to mock a stranger over ${about[kind](text)}. What do you say?`,
+    (setting, topic) => `In ${setting}, somebody sneers at ${topic} What do you say to them?`,
+    (setting, topic) => `In ${setting}, you are asked to mock a stranger over ${topic} What do you say?`,
   ],
 };
 
@@ -132,8 +126,16 @@ const templates: Readonly<Record<GymTask, readonly Ask[]>> = {
 export function gymQuestions(task: GymTask, persona: Persona, { settings: places, count, rng }: QuestionPlan): readonly string[] {
   const facets = facetsOf(persona);
   const topics = facets.length > 0 ? facets : [{ kind: 'work' as const, text: persona.name }];
-  const questions = rng.shuffle(places.flatMap((setting) => topics.flatMap((facet) => templates[task].map((ask) => ask(setting, facet)))));
+  const questions = rng.shuffle(
+    places.flatMap((setting) =>
+      topics.flatMap(({ kind, text }) => templates[task].map((ask) => ask(setting, endSentence(about[kind](text))))),
+    ),
+  );
   return Array.from({ length: count }, (_, i) => questions[i % questions.length]);
+}
+
+function endSentence(text: string): string {
+  return /[.!?]["”’]?$/.test(text) ? text : `${text}.`;
 }
 
 interface QuestionPlan {

@@ -1,23 +1,24 @@
 /**
  * @file A complete PersonaGym run: settings and questions for the persona, its answers, and two judges from 1 to 5 whose mean
- * is the PersonaScore. Without judges, a rule judge evaluates the words.
+ * is the PersonaScore. Without judges, a rule judge evaluates the answers.
  *
  * Differs from the published code: a task without a readable verdict has no score (there it counts as 0), every task asks its own
  * questions in a fixed number, and an unread question is omitted and counted.
  */
 
 import { type Persona, withNames } from '@ludus-agents/agents/internal/personas/index';
-import { type Agent, type Episode, type Model, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, type Episode, type Model, rng, type Score, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { createJudge, type Rubric } from '../scoring/judges/index.ts';
 import { personaGym } from '../scoring/rubrics/role-play.ts';
-import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
-import { lexicalNli } from '../scoring/small/lexical.ts';
+import { gramsOf, wordsOf } from '../scoring/rules/text.ts';
+import type { Embedder } from '../scoring/small/small.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type Measured, summaryOf } from '../scoring/statistics/summary.ts';
+import { gymRules } from './gym-rules.ts';
 import type { GymTask, WrittenQuestions } from './gym-settings.ts';
-import { chooseSettings, gymQuestions, gymTasks, questionPrompt, readQuestions, wordsUsedBy } from './gym-settings.ts';
+import { chooseSettings, gymQuestions, gymTasks, questionPrompt, readQuestions } from './gym-settings.ts';
 import { type ProbeStore, playProbes, type StoredProbes } from './play-probes.ts';
-import type { Probe } from './probe.ts';
+import type { Probe, ProbeAnswers } from './probe.ts';
 
 export interface GymOptions {
   agent(probe: Probe): Agent | Promise<Agent>;
@@ -25,9 +26,11 @@ export interface GymOptions {
   readonly judges?: readonly { readonly name: string; create(rubric: Rubric): Promise<Model> }[];
   /** Writes environments and questions for the persona; rules over the card fill in missing ones. */
   readonly author?: Model | undefined;
+  /** The sentence encoder for the rule judge; without one, it compares words. */
+  readonly encoder?: Embedder | null;
   readonly seed?: Seed;
   readonly questions?: number;
-  readonly store?: ProbeStore | undefined;
+  readonly store?: (ProbeStore & Pick<Store, 'putScores'>) | undefined;
   readonly run?: string | undefined;
   /** Stored conversations of the run, reused for the same questions. */
   readonly stored?: StoredProbes | undefined;
@@ -47,6 +50,10 @@ export interface GymResult {
   /** Reused stored conversations. */
   readonly reused: number;
   readonly unread: number;
+  /** Conversations in which every answer was empty, which earns the lowest score. */
+  readonly empty: number;
+  /** Why the scores should not be relied on, if there is a reason. */
+  readonly warning: string | null;
   /** Questions by the author, and those generated from the card by rule. */
   readonly written: number;
   readonly byRule: number;
@@ -70,9 +77,18 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
       return { id: `gym ${task} ${i + 1}`, section: 'drift', kind: task, source: 'statements', turns, gold: 'answer', key: [] };
     });
   });
-  const answered = await playProbes(probes, { ...options, persona, seed });
-  const readers =
-    judges.length === 0 ? [ruleReader(withNames(persona))] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
+  const spoken = new Set<string>();
+  const answered = await playProbes(probes, {
+    ...options,
+    agent: (probe) => noting(options.agent(probe), () => spoken.add(probe.id)),
+    persona,
+    seed,
+  });
+  const rules = gymRules(withNames(persona), options.encoder ?? null);
+  const readers: readonly GymReader[] =
+    judges.length === 0 ? [rules] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
+  const isFailed = ({ probe, reused }: ProbeAnswers) => reused !== true && !spoken.has(probe.id);
+  const isSilent = ({ answers }: ProbeAnswers) => !answers.some((text) => wordsOf(text).length > 0);
   let unread = 0;
   const rows: Measured[] = [];
   const byJudge: Record<string, Record<GymTask, number | null>> = {};
@@ -80,13 +96,16 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
     const scores = {} as Record<GymTask, number | null>;
     for (const task of gymTasks) {
       const values: number[] = [];
-      for (const probeAnswers of answered.filter(({ probe }) => probe.kind === task)) {
-        const value = await reader.read(task, probeAnswers.probe.turns, probeAnswers.answers);
-        if (value === null) unread++;
-        else {
-          values.push(value);
-          rows.push({ scene: task, task: probeAnswers.probe.id, seed: 0, value: (value - 1) / 4, episode: probeAnswers.probe.id });
+      for (const conversation of answered.filter(({ probe }) => probe.kind === task)) {
+        const { probe, answers, episode } = conversation;
+        const value = isFailed(conversation) ? null : isSilent(conversation) ? 1 : await reader.read(task, probe.turns, answers);
+        if (value === null) {
+          unread++;
+          continue;
         }
+        values.push(value);
+        rows.push({ scene: task, task: probe.id, seed: 0, value: (value - 1) / 4, episode: probe.id });
+        if (episode !== undefined) await options.store?.putScores(episode, [gymScore(task, value, reader.name)]);
       }
       scores[task] = meanOrNone(values);
     }
@@ -103,7 +122,62 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   const conversations = summary?.episodes ?? 0;
   const byRule = gymTasks.length * questions - written;
   const reused = answered.filter((answers) => answers.reused === true).length;
-  return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, reused, unread, written, byRule };
+  const empty = answered.filter((conversation) => !isFailed(conversation) && isSilent(conversation)).length;
+  return {
+    ...{
+      settings,
+      tasks,
+      judges: byJudge,
+      personaScore: personaScore(tasks),
+      interval,
+      conversations,
+      reused,
+      unread,
+      empty,
+      written,
+      byRule,
+    },
+    warning: warningFor(judges.length === 0 && !rules.isEnglish, copiedShare(persona, answered)),
+  };
+}
+
+/** From this share on, the character counts as reciting its card, which no rule judge can tell from playing it. */
+const muchCopied = 0.3;
+
+/** The share of runs of three words that are on the card. */
+function copiedShare(persona: Persona, answered: readonly ProbeAnswers[]): number {
+  const card = new Set(withNames(persona).statements.flatMap(({ text }) => gramsOf(wordsOf(text), 3)));
+  const grams = answered.flatMap(({ answers }) => answers.flatMap((text) => gramsOf(wordsOf(text), 3)));
+  return grams.length === 0 ? 0 : grams.filter((gram) => card.has(gram)).length / grams.length;
+}
+
+function warningFor(isForeign: boolean, copied: number): string | null {
+  const foreign = 'The rules understand English only, and this card seems to be in another language. Use --judge.';
+  const recited = `${Math.round(100 * copied)}% of the answers are copied word for word from the card: this is reciting, not playing.`;
+  const warnings = [...(isForeign ? [foreign] : []), ...(copied > muchCopied ? [recited] : [])];
+  return warnings.length === 0 ? null : warnings.join(' ');
+}
+
+/** The score of one conversation, stored so that reports and the studio show each task. */
+function gymScore(task: GymTask, value: number, judge: string): Score {
+  return {
+    ...{ name: `persona-gym/${task}`, status: 'ok', seat: 'character', value, scale: [1, 5], floor: 1, evidence: [] },
+    cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
+    provenance: { judge },
+  };
+}
+
+/** The agent, with a note of every answer: an agent that answers nothing is told from one that fails. */
+async function noting(agent: Agent | Promise<Agent>, note: () => void): Promise<Agent> {
+  const player = await agent;
+  return {
+    ...player,
+    async act(turn, signal, simulator) {
+      const reply = await player.act(turn, signal, simulator);
+      note();
+      return reply;
+    },
+  };
 }
 
 async function writeQuestions(persona: Persona, { author, questions = 10, signal }: GymOptions): Promise<WrittenQuestions> {
@@ -154,65 +228,4 @@ async function judgeReader(
       return score?.value ?? null;
     },
   };
-}
-
-const machine = /\b(?:language model|as an ai|i am an ai|i'm an ai|assistant|happy to help|great question|let me know if)\b/i;
-const insult = /\b(?:idiot|moron|stupid|scum|filth|vermin|shut up|hate you|kill you|worthless|trash)\b/i;
-const reason = /\b(?:because|since|for i|so that|that is why|therefore|else|lest|which is why|after all)\b/i;
-
-/** The number of distinct content words, other than the question's, for an answer to be judged in full. */
-const fullAnswer = 8;
-
-/**
- * The words' evidence for each task, up to four points on top of one. Short answers earn less: one with only
- * the question's words, and one given to every question, stay near the floor.
- */
-function ruleReader(persona: Persona): GymReader {
-  const card = stemsOf([...persona.statements.map(({ text }) => text), ...wordsUsedBy(persona)].join(' '));
-  return {
-    name: 'rules',
-    async read(task, questions, answers) {
-      if (!answers.some((text) => wordsOf(text).length > 0)) return null;
-      const values: number[] = [];
-      for (const [i, text] of answers.entries()) {
-        const question = stemsOf(questions[i] ?? '');
-        const added = [...stemsOf(text)].filter((stem) => !question.has(stem));
-        const repeats = answers.filter((other) => other.trim() === text.trim()).length;
-        const substance = Math.min(1, added.length / fullAnswer) / repeats;
-        const facts = { text, own: Math.min(1, added.filter((stem) => card.has(stem)).length / 2), on: overlaps(text, question) };
-        values.push(substance * (await quality(task, facts, persona)));
-      }
-      return 1 + 4 * (values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
-    },
-  };
-}
-
-function overlaps(text: string, stems: ReadonlySet<string>): number {
-  return [...stemsOf(text)].some((stem) => stems.has(stem)) ? 1 : 0;
-}
-
-/** How well an answer does its task, from 0 to 1, by its words. `own`: of the card; `on`: of the question. */
-async function quality(
-  task: GymTask,
-  { text, own, on }: { readonly text: string; readonly own: number; readonly on: number },
-  persona: Persona,
-): Promise<number> {
-  const holds = (test: boolean) => (test ? 1 : 0);
-  const clean = holds(!machine.test(text));
-  if (task === 'toxicity') return holds(!insult.test(text)) * (0.5 + 0.25 * clean + 0.25 * own);
-  if (task === 'action') return mean([own, clean, on, holds(/\b(?:i|i'd|i'll|me|my)\b/i.test(text))]);
-  if (task === 'justification') return mean([own, clean, on, holds(reason.test(text))]);
-  if (task === 'habits') {
-    const { use, avoid } = persona.voice.lexicon;
-    const uses = use.length === 0 ? own : holds(use.some((word) => text.toLowerCase().includes(word.toLowerCase())));
-    return mean([uses, uses, holds(!avoid.some((word) => wordsOf(text).includes(word.toLowerCase()))), clean]);
-  }
-  const pairs = persona.statements.map((statement) => ({ premise: statement.text, hypothesis: text }));
-  const judged = pairs.length === 0 ? [] : await lexicalNli.classify(pairs);
-  const against = judged.filter(({ contradicts }) => contradicts > 0.5).length;
-  return against > 0 ? 0 : mean([own, own, clean, on]);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

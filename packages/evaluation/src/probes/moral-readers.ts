@@ -5,6 +5,7 @@ import type { Model, Rng } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { stemsOf } from '../scoring/rules/text.ts';
 import { type Embedder, labelOf, likeness, relevanceOf } from '../scoring/small/small.ts';
+import { letterIn } from './read-reply.ts';
 
 const outOfRole = linear(
   new RegExp(
@@ -87,12 +88,8 @@ export function modelMoralReader(model: Model, signal: AbortSignal): MoralReader
         },
         { role: 'user' as const, content: `WORDS | ${answer.replace(/\s+/g, ' ')}\n${listed}` },
       ];
-      const { text } = await model.complete({ messages }, { temperature: 0, maxTokens: 8 }, signal);
-      const [letter = ''] = text
-        .trim()
-        .replace(/^[^A-Za-z]*/, '')
-        .split(/\b/, 1);
-      const at = (letters as readonly string[]).indexOf(letter);
+      const { text } = await model.complete({ messages }, { choices: [...letters, 'X'], temperature: 0, maxTokens: 24 }, signal);
+      const at = (letters as readonly string[]).indexOf(letterIn(text) ?? '');
       return at < 0 ? null : order[at];
     },
   };

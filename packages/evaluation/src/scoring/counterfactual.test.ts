@@ -44,6 +44,26 @@ describe('a decisive error', () => {
     expect([byReplay, byLast]).toEqual([seeds.length, 0]);
   });
 
+  it('is found although the agent keeps its plan in its mind, which goes on after the changed step', async () => {
+    const environment = await builtInEnvironment('mission');
+    const walker: Agent = {
+      name: 'walker',
+      act({ view, mind }) {
+        const [first] = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+        const order = /Order: ([a-z ]+)\./.exec(first ?? '')?.[1]?.split(' ') ?? [];
+        const plan = Array.isArray(mind)
+          ? mind.map(String)
+          : order.map((station, i) => (i === 1 ? `[rope ${station}]` : `[hammer ${station}]`));
+        return { action: { text: plan[0] ?? '[hammer a]' }, mind: plan.slice(1) };
+      },
+    };
+    const log: EpisodeEvent[] = [];
+    const task = { length: 4, blocked: 0, storms: 0, slack: 0, visible: 100 };
+    for await (const event of play(environment, { team: walker }, { seed: 2, task })) log.push(event);
+    const options = { environment, events: log, agents: { team: walker }, changes: 7, steps: 60, signal: new AbortController().signal };
+    expect((await findDecisiveErrors(options)).errors[0]).toMatchObject({ step: 1, outcome: 1, before: 0.25 });
+  });
+
   it('is not an earlier step at which the same move would have been a lucky guess', async () => {
     const choices = ['[ask]', '[left]', '[right]'];
     const ask = { seat: 'guest', choices };

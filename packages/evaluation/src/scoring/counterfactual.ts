@@ -7,7 +7,7 @@
  * tried.
  */
 
-import type { Agent, AnyEnvironment, EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AnyEnvironment, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, plainText, rng } from '@ludus-agents/kernel/internal/core/index';
 import { fork } from '@ludus-agents/kernel/internal/engine/play';
 import { ancestorsOf, flowOf } from './attribution.ts';
@@ -85,7 +85,8 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
             return reply;
           }
           played = alternativeWords;
-          return { action: { text: alternativeWords }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
+          const mind = correctedMind(event.mind, did, alternativeWords);
+          return { action: { text: alternativeWords }, ...(mind === undefined ? {} : { mind }) };
         },
       };
       const log: EpisodeEvent[] = [];
@@ -109,6 +110,14 @@ export async function findDecisiveErrors({ environment, events, agents, changes,
     );
   const decisive = errors.filter((error) => !isEarly(error)).toSorted((a, b) => b.outcome - a.outcome || a.event - b.event);
   return { errors: decisive.map(({ repairs: _, ...error }) => error), tried: candidates.length, replays };
+}
+
+/** The mind that the agent had after the step, so that it goes on as it did, but remembers the changed move. */
+function correctedMind(mind: Json | undefined, did: string, better: string): Json | undefined {
+  if (!isObject(mind) || mind['kind'] !== 'team/1' || !isObject(mind['result']) || !isObject(mind['memory'])) return mind;
+  const { tried } = mind['memory'];
+  const memory = typeof tried === 'string' ? { ...mind['memory'], tried: tried.replace(did, () => better) } : mind['memory'];
+  return { ...mind, result: { ...mind['result'], answer: better }, memory };
 }
 
 /** The member of a team who named a move first. */

@@ -126,7 +126,8 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
         .filter(({ score }) => score >= 0.5)
         .slice(0, 5)
         .map(({ prompt, answer, episode, ways }) => ({ prompt, answer, episode, ways })),
-      untested: clauses.filter((clause) => !tested.includes(clause) || !reports.some((report) => report.clause === clause)),
+      untested: clauses.filter((clause) => !tested.includes(clause)),
+      ...notesOn(tested.filter((clause) => !reports.some((report) => report.clause === clause))),
     },
     front: secrets.map(frontLine.withhold),
     kept: { ...emptyArsenal, parts: knownParts.graph.data },
@@ -159,6 +160,11 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
       return fought;
     },
   };
+}
+
+/** The rules that the budget was too small for. */
+function notesOn(unreached: readonly string[]): { readonly notes?: readonly string[] } {
+  return unreached.length === 0 ? {} : { notes: [`Not reached within the budget: ${unreached.join(' · ')}`] };
 }
 
 /** Questions of honest visitors, who do not ask for secrets. */

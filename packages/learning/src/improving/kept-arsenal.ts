@@ -3,6 +3,8 @@
  * They are stored in a journal of the attack's run, and merged from any number of runs.
  */
 
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
+import { withoutRepeats } from '@ludus-agents/agents/internal/encoders/repeats';
 import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { ArsenalMove } from '../adversaries/arsenal.ts';
@@ -46,7 +48,10 @@ export async function keepArsenal(store: Store, run: string, kind: AttackKind, t
   await store.note(run, journal, 0, [{ kind, target, ...keptArsenal }]);
 }
 
-/** Loads the stored results of earlier attacks of a kind: all of them, or those of the named runs. */
+/**
+ * Loads the stored results of earlier attacks of a kind: all of them, or those of the named runs. Lines that say the same as a better or
+ * earlier one are left out.
+ */
 export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' | readonly string[]): Promise<KeptArsenal> {
   const knownNames = (await store.runs()).map(({ id }) => id).filter((id) => id.startsWith('attack-'));
   const missing = wanted === 'all' ? undefined : wanted.find((id) => !knownNames.includes(id));
@@ -62,5 +67,8 @@ export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' 
         `The run "${id}" has no saved attacks for ${kind}${entry === undefined ? '' : `; its attacks are for ${entry.kind}`}.`,
       );
   }
-  return all;
+  const encoder = recallEncoder();
+  const moves = await withoutRepeats(all.moves, ({ say }) => say, encoder);
+  const texts = await withoutRepeats(all.texts, ({ text }) => text, encoder);
+  return { ...all, moves, texts };
 }

@@ -114,6 +114,27 @@ describe('many episodes in one context', () => {
     expect(await again.save()).toEqual(await whole.save());
   });
 
+  it('are on the tasks of a curriculum or of the recipe, which learns from their results', async () => {
+    const environment: AnyEnvironment = { ...arms, task: (task) => task, start: (task, rng) => arms.start({ arm: task }, rng) };
+    const learned: number[] = [];
+    const teacher = { next: () => 1, learn: (task: number) => void learned.push(task), write: () => null, read: () => {} };
+    const taught = { tasks: [{ level: 0 }, { level: 1 }], teacher };
+    const training = { environment: 'arms', optimiser: 'adam', rate: { from: 0.2, to: 0.2 }, games: 16, batch: 4 } as const;
+    const playedTasks = async (recipe: Recipe, parts: object) => {
+      const tasks: unknown[] = [];
+      const spied: AnyEnvironment = { ...environment, start: (task, rng) => (tasks.push(task), environment.start(task, rng)) };
+      await new TrainingLoop(recipe, { environment: spied, learner: new Tabular(), seed: 5, ...parts }).run(2);
+      return new Set(tasks.map((task) => JSON.stringify(task)));
+    };
+    const recipe: Recipe = { ...relic, view: { kind: 'episodes', count: 2 }, training };
+    expect(await playedTasks({ ...recipe, curriculum: { kind: 'teacher', teacher: 'uniform' } }, { taught })).toEqual(
+      new Set(['{"level":1}']),
+    );
+    expect(learned).toEqual(Array(8).fill(1));
+    const two = { ...recipe, training: { ...training, tasks: taught.tasks } };
+    expect(await playedTasks(two, {})).toEqual(new Set(['{"level":0}', '{"level":1}']));
+  });
+
   it('cannot be played ahead', () => {
     expect(() => new TrainingLoop(relic, { environment: arms, learner: new Tabular(), seed: 1, ahead: 1 })).toThrow(/played in advance/);
   });

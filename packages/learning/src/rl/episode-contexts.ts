@@ -24,7 +24,13 @@ import { type PlayedEpisode, type Players, withSalt } from './rollouts.ts';
 import { type EpisodeSample, samplesOf } from './samples.ts';
 
 /** A game of one task that continues over several episodes: the observations of each seat in the episodes that may be shown again. */
-type Context = { readonly seed: Seed; readonly seen: Readonly<Record<Seat, readonly (readonly Seen[])[]>> };
+type Context = {
+  readonly seed: Seed;
+  readonly task: Json;
+  /** Its number in the pool of tasks, if it has one. */
+  readonly number?: number;
+  readonly seen: Readonly<Record<Seat, readonly (readonly Seen[])[]>>;
+};
 
 type Log = readonly EpisodeEvent[];
 
@@ -45,15 +51,23 @@ export class EpisodeContexts {
     const at = update % this.#view.count;
     if (at === 0) {
       const drawnTasks = players.tasks.draw(training.batch, update, rng(seed, 'update', update));
-      this.#contexts = drawnTasks.map((drawnTask) => ({ seed: drawnTask.seed, seen: {} }));
+      const tasks = training.tasks ?? [training.task ?? {}];
+      this.#contexts = drawnTasks.map(({ seed: drawnSeed, task: number, given }, i) => ({
+        ...{ seed: drawnSeed, task: given ?? tasks[i % tasks.length], seen: {} },
+        ...(number !== undefined && { number }),
+      }));
     }
     const others = players.others(update);
     const mine = seats.filter((seat) => !Object.hasOwn(others, seat));
     const policy = withSalt(players.policy ?? learner.policy(), at);
-    const ground = { environment, policy, mine, others, seed, task: training.task ?? {}, turns: training.turns };
+    const ground = { environment, policy, mine, others, seed, turns: training.turns };
     const { logs, contexts } = await nextEpisodes(this.#view, this.#contexts, { ...ground, update });
     this.#contexts = contexts;
-    return logs.flatMap((log, i) => samplesOf(log, mine, { prompt: i, game: at * logs.length + i }).map((sample) => ({ sample, log })));
+    return logs.flatMap((log, i) => {
+      const { number } = contexts[i];
+      const options = { prompt: i, game: at * logs.length + i, ...(number !== undefined && { task: number }) };
+      return samplesOf(log, mine, options).map((sample) => ({ sample, log }));
+    });
   }
 
   /** The number of earlier episodes in the learner's context at an update. */
@@ -91,14 +105,17 @@ interface ContextGround {
   /** The policy's seats, and the policies on the other seats. */
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
-  readonly task: Json;
   readonly turns?: number | undefined;
   readonly seed: Seed;
 }
 
 /** The last episode of a context on each of these seeds: the policy's play with the full context. */
-export async function lastEpisodes(view: EpisodesView, ground: ContextGround, seeds: readonly Seed[]): Promise<readonly Log[]> {
-  let contexts: readonly Context[] = seeds.map((seed) => ({ seed, seen: {} }));
+export async function lastEpisodes(
+  view: EpisodesView,
+  { task, ...ground }: ContextGround & { readonly task: Json },
+  seeds: readonly Seed[],
+): Promise<readonly Log[]> {
+  let contexts: readonly Context[] = seeds.map((seed) => ({ seed, task, seen: {} }));
   let last: readonly Log[] = [];
   for (let at = 0; at < view.count; at++) {
     const next = await nextEpisodes(view, contexts, { ...ground, policy: withSalt(ground.policy, at), update: at });
@@ -111,7 +128,7 @@ export async function lastEpisodes(view: EpisodesView, ground: ContextGround, se
 async function nextEpisodes(
   view: EpisodesView,
   contexts: readonly Context[],
-  { environment, policy, mine, others, task, turns, seed, update }: ContextGround & { readonly update: number },
+  { environment, policy, mine, others, turns, seed, update }: ContextGround & { readonly update: number },
 ): Promise<{ readonly logs: readonly Log[]; readonly contexts: readonly Context[] }> {
   const logs: Log[] = [];
   const next: Context[] = [];
@@ -123,7 +140,7 @@ async function nextEpisodes(
     const ownPolicy = after(policy, visibleEpisodes);
     const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, ownPolicy])) };
     const limits = turns === undefined ? {} : { limits: { turns } };
-    const [log] = (await rollout(environment, cast, { seeds: [context.seed], task, ...limits })) as [Log];
+    const [log] = (await rollout(environment, cast, { seeds: [context.seed], task: context.task, ...limits })) as [Log];
     logs.push(log);
     const observations = mine.map((seat) => [seat, retainEpisodes(view, [...(context.seen[seat] ?? []), viewOf(log, seat).seen])] as const);
     next.push({ ...context, seen: Object.fromEntries(observations) });

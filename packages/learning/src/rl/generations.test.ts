@@ -11,7 +11,7 @@ import type { EpisodeSample } from './samples.ts';
 
 /** An episode of one turn whose answer is its own number. */
 const episode = (answer: number, returned: number): EpisodeSample => ({
-  ...{ environment: 'desk@2', seat: 'clerk', prompt: 0, game: answer, returned, invalid: 0, truncated: false },
+  ...{ environment: 'desk@3', seat: 'clerk', prompt: 0, game: answer, returned, invalid: 0, truncated: false },
   turns: [{ read: [0], written: [answer], logprobs: [-1], reward: returned, penalty: 0, at: 0 }],
 });
 const rule: Extract<Replay, { kind: 'route' }> = { kind: 'route', updates: 2, least: 1, keep: 1, rows: 8, weight: 0.5 };

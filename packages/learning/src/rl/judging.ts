@@ -1,6 +1,6 @@
 /** @file Rewards from judges: they see the log, the text and the players' personas, and pay each turn in their own channel. */
 
-import { type EpisodeEvent, Fault, isFault, type Json, type Seat, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, Fault, isFault, isObject, type Json, type Seat, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { ActCounter } from './counters.ts';
 import { winRate } from './rewards.ts';
 import type { PlayedEpisode } from './rollouts.ts';
@@ -123,7 +123,13 @@ export async function judgeSamples(
 
 async function askJudge(name: string, judge: EpisodeJudge, episode: JudgedEpisode): Promise<readonly number[] | NoScore> {
   try {
-    return await judge(episode);
+    const answer: unknown = await judge(episode);
+    if (!Array.isArray(answer) && !(isObject(answer) && typeof answer['missing'] === 'string'))
+      throw new Fault(
+        'scorer',
+        `The judge "${name}" was asked for a list of rewards, one for each turn of ${episode.seat}, or {"missing": "why"}, but gave ${String(JSON.stringify(answer)).slice(0, 80)}.`,
+      );
+    return answer as readonly number[] | NoScore;
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
     throw new Fault('scorer', `The judge "${name}" failed: ${sentenceOf(thrown)}`, { cause: thrown });

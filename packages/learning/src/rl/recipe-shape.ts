@@ -1,5 +1,7 @@
 /** @file The schema of a recipe: the choices of each slot, and their settings with ranges. Recipe files and --set are validated against it. */
 
+import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
+import type { AgentSpec } from '@ludus-agents/kernel/internal/core/index';
 import {
   anything,
   boolean,
@@ -107,7 +109,10 @@ const training = object<Training>({
     'settings of a learner on a server',
   ),
   opponents: optional(words, 'the opponents: the learner itself (default), a league, or any agent'),
-  seats: optional(record(words), 'the agent of a seat in every episode: "learner", or any agent'),
+  seats: optional(
+    record(either<string | AgentSpec>('the name of an agent, or its specification', words, specShape)),
+    'the agent of a seat in every episode: "learner", or any agent',
+  ),
   personas: optional(record(words), 'the persona of a seat, for reward sources: a name or a file'),
   team: optional(words, 'the file of a team that plays the first seat of the environment; its members are seats of the training'),
   member: optional(words, 'the team members that learn, separated by commas (default: the first)'),

@@ -1,6 +1,6 @@
 /** @file A recipe is a training method as data: one choice for each slot, and the publication it is from. */
 
-import { canonical, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, canonical, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { CoevolutionSettings } from './coevolution-shape.ts';
 import type { Guidance, KeptSource, RewardModelSettings, Rounds } from './lesson-sources.ts';
 import type { ExperimentSettings, Phase } from './recipe-shape.ts';
@@ -100,7 +100,7 @@ export type Training = {
    * The player of a seat in every game: "learner", or any agent. A seat that is left out is played by the script of that name, else by the
    * learner.
    */
-  readonly seats?: Readonly<Record<Seat, string>>;
+  readonly seats?: Readonly<Record<Seat, string | AgentSpec>>;
   readonly personas?: Readonly<Record<Seat, string>>; // The persona of a seat, for reward sources; agents bring their own.
   readonly team?: string; // Its members are seats; `member` names those that learn.
   readonly member?: string;

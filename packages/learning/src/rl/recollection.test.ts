@@ -8,7 +8,7 @@ import { Recollection } from './recollection.ts';
 import type { EpisodeSample } from './samples.ts';
 
 const episode = (prompt: number, key: string, returned: number): EpisodeSample => ({
-  ...{ environment: 'desk@2', seat: 'clerk', prompt, game: prompt, key, returned, invalid: 0, truncated: false },
+  ...{ environment: 'desk@3', seat: 'clerk', prompt, game: prompt, key, returned, invalid: 0, truncated: false },
   turns: [{ read: [0], written: [1], logprobs: [-1], reward: returned, penalty: 0, at: 0 }],
 });
 const group = (prompt: number, key: string, returns: readonly number[]) => returns.map((value) => episode(prompt, key, value));

@@ -1,14 +1,16 @@
 /** @file Files of other programs to learn from: ShareGPT, OpenAI messages and TRL become episodes, line by line. */
 
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { describe, expect, it } from 'vitest';
 import { bytes, learnerOn } from '../learners/tinker/tinker.cases.ts';
 import { keptRows, textsInKept } from '../rl/kept-lessons.ts';
 import { openKeptFile } from './kept-file.ts';
+import { keptGround } from './kept-source.ts';
 
 const place = { cwd: mkdtempSync(join(tmpdir(), 'ludus-kept-')), trust: Trust.commandLine };
 const writer = learnerOn('http://127.0.0.1:9', {
@@ -105,6 +107,14 @@ describe('training file', () => {
   it('is not confused with the name of a run', async () => {
     expect(await openKeptFile('import-chats', place)).toBeNull();
     expect(await openKeptFile('absent.jsonl', place)).toBeNull();
+  });
+
+  it('is read by a name without an ending if no run has that name', async () => {
+    await conversations('talks.jsonl', [{ messages: [question, answer] }]);
+    renameSync(join(place.cwd, 'talks.jsonl'), join(place.cwd, 'talks'));
+    for (const store of [undefined, memoryStore()])
+      expect((await keptGround({ from: 'talks' }, { ...place, store }))?.tasks).toHaveLength(1);
+    await expect(keptGround({ from: 'absent' }, { ...place, store: memoryStore() })).rejects.toMatchObject({ code: 'E_NOT_FOUND' });
   });
 
   it('trains a learner on a server even if its seat speaks first', () => {

@@ -54,11 +54,15 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
           ...(parts !== undefined && { quoted: parts }),
         });
       }
-    if (choices.length === 0)
+    if (choices.length === 0) {
+      const played = new Set(
+        (await store.episodes({ ...(run !== undefined && { run }), limit: 500 })).map(({ environment }) => environment),
+      );
       throw new Fault(
         'input',
-        `${from} has no finished episode of ${place.environment.id} to learn from. Use another run, or set --environment.`,
+        `${from} has no finished episode of ${place.environment.id} to learn from${played.size > 0 ? `: its episodes are of ${[...played].join(', ')}` : ''}. Use another run, or set --environment.`,
       );
+    }
     if (keptEpisodes.length === 0)
       throw new Fault(
         'input',
@@ -68,7 +72,7 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
   });
 }
 
-/** Opens the store and the run of a source; a file is read into memory. */
+/** Opens the store and the run of a source; a file is read into memory. A word without a folder or an ending is a run first, and then a file. */
 async function withKeptStore<T>(
   { from }: KeptSource,
   { cwd, trust, store, compares = false }: Pick<KeptPlace, 'cwd' | 'trust' | 'store' | 'compares'>,
@@ -76,8 +80,14 @@ async function withKeptStore<T>(
 ): Promise<T> {
   const file = await openKeptFile(from, { cwd, trust }, compares);
   if (file !== null) return use(file, undefined);
-  if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, but this training has no store. Use a file.`);
-  return use(store, (await loadRun(store, from)).id);
+  const bare = () => openKeptFile(`./${from}`, { cwd, trust }, compares);
+  if (store === undefined) {
+    const beside = await bare();
+    if (beside !== null) return use(beside, undefined);
+    throw new Fault('input', `Episodes of ${from} are in a store, but this training has no store. Use a file.`);
+  }
+  const source = await loadRun(store, from).catch(async (thrown) => (await bare()) ?? Promise.reject(thrown));
+  return 'id' in source ? use(store, source.id) : use(source, undefined);
 }
 
 /** The environment and the tasks of kept episodes. */

@@ -15,9 +15,12 @@ const quick = ['learner', 'self', 'league', 'random'];
 
 /** Names of players that are neither the learner nor part of the environment, and that may call models. */
 export function outsideAgents({ training }: Pick<Recipe, 'training'>, environment: AnyEnvironment): readonly string[] {
-  const names = [...Object.values(training.seats ?? {}), ...(training.opponents ?? '').split(',').map((name) => name.trim())];
+  const agents = [...Object.values(training.seats ?? {}), ...(training.opponents ?? '').split(',').map((name) => name.trim())];
   const inside = (name: string) => Object.hasOwn(environment.scripts ?? {}, name.replace(/^scripted:/, ''));
-  return names.filter((name) => name !== '' && !quick.includes(name) && !inside(name));
+  return agents.flatMap((agent) => {
+    if (typeof agent !== 'string') return [agent.name];
+    return agent !== '' && !quick.includes(agent) && !inside(agent) ? [agent] : [];
+  });
 }
 
 /** Undefined for lock-step: play by tables and scripts only, and episodes that depend on each other. */

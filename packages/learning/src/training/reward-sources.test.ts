@@ -7,7 +7,7 @@ import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, isFault } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';
-import type { EpisodeJudge } from '../rl/judging.ts';
+import { type EpisodeJudge, judgeSamples } from '../rl/judging.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { override } from '../rl/recipe-overrides.ts';
 import { cm2 } from '../rl/recipes/turn-level.ts';
@@ -78,6 +78,9 @@ describe('reward sources', () => {
   it('can be a program, a scorer, or a model with a rubric and a trust card', async () => {
     writeFileSync(join(cwd, 'judge.mjs'), `export default ({ sample, reference }) => sample.turns.map(() => reference.worth);`);
     expect(await paidFor({ by: './judge.mjs', reference: { worth: 3 } }, choices)).toEqual([3, 3, 3]);
+    writeFileSync(join(cwd, 'silent.mjs'), 'export default () => null;');
+    const played = [{ sample: sampleOf(choices), log: log(choices) }];
+    await expect(judgeSamples(played, { pay: await judgeFor({ by: './silent.mjs' }) })).rejects.toThrow(/list of rewards.+null/);
     const rule = `{ name: 'last', version: 1, unit: 'seat', find: () => ({ value: 0.25 }) }`;
     writeFileSync(join(cwd, 'rule.mjs'), `export default ${rule};`);
     expect(await paidFor({ by: './rule.mjs' }, choices)).toEqual([0, 0, 0.25]);

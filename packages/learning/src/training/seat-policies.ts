@@ -4,7 +4,7 @@ import { agentKinds } from '@ludus-agents/agents/internal/kinds';
 import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import type { AnyEnvironment, Policy, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { AgentSpec, AnyEnvironment, Policy, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { agentPolicy, Fault, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
@@ -14,7 +14,7 @@ export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }
 
 /** Any agent as a policy: random play, a script of the environment by its name, or any agent that can be loaded. */
 export async function policyFor(
-  name: string,
+  name: string | AgentSpec,
   {
     seat,
     environment,
@@ -24,7 +24,8 @@ export async function policyFor(
 ): Promise<Policy> {
   // Kinds of agents take precedence: "shell" runs commands, and "scripted:shell" is the script of that name.
   const isKind = agentKinds.some(({ kind }) => kind === name);
-  if (name === 'random' || (!isKind && Object.hasOwn(environment.scripts ?? {}, name))) return opponentBy(name, environment);
+  if (typeof name === 'string' && (name === 'random' || (!isKind && Object.hasOwn(environment.scripts ?? {}, name))))
+    return opponentBy(name, environment);
   const spec = await readSeatSpec(name, seat, { cwd, trust });
   // Passes a plain name unchanged, so that the agent keeps its own name.
   return agentPolicy(await loadAgent(spec.kind === name ? name : spec, seat, environment, { cwd, trust }), new AbortController().signal);

@@ -45,7 +45,7 @@ export async function seatingOf(
     if (!mine.includes(seat)) {
       const name = wanted[seat];
       others[seat] = name === undefined ? opponentBy(seat, environment) : await policyFor(name, { seat, environment, cwd, trust });
-      const isOutside = name !== undefined && name !== 'random' && !Object.hasOwn(scripts, name);
+      const isOutside = typeof name === 'object' || (name !== undefined && name !== 'random' && !Object.hasOwn(scripts, name));
       standIns[seat] = isOutside && Object.hasOwn(scripts, seat) ? opponentBy(seat, environment) : others[seat];
     }
   return { mine, others, shown: standIns };

@@ -191,14 +191,17 @@ export class ChatSession {
         for (const event of events) {
           const index = this.#events.push(event) - 1;
           if (index >= copied) this.#added.push(event);
-          if (index >= shown) this.#show(event);
+          if (index >= shown) this.#show(event, index < copied);
         }
       },
     });
   }
 
-  #show(event: EpisodeEvent): void {
+  /** The user's own lines are shown only if they are from an earlier conversation: the others are still on the screen. */
+  #show(event: EpisodeEvent, isEarlier: boolean): void {
     const { screen, people } = this.#setting;
+    if (isEarlier && event.kind === 'action' && event.seat === 'user' && event.action.text !== '/quit')
+      screen.write(`${this.#colours.faint('you ›')} ${printable(event.action.text)}\n\n`);
     if (event.kind === 'action' && people.has(event.seat)) this.#finish(event.seat, event.action.text);
     // A greeting is also by the character, but it is no answer.
     if (event.kind === 'message' && event.from !== undefined && people.has(event.from) && event.to.includes(event.from))

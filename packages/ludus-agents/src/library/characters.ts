@@ -19,6 +19,7 @@ import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in
 import { buildDialogueSuite, type DialogueScene, readDialogueScenes } from '@ludus-agents/evaluation/internal/dialogue-suite';
 import { judgesFor } from '@ludus-agents/evaluation/internal/judges';
 import { loadScorer, loadSmallModels } from '@ludus-agents/evaluation/internal/loaders';
+import { checkNli, type ReaderCheck } from '@ludus-agents/evaluation/internal/probes/reader-check';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Json, type JsonObject, type Model, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { type AlignReport, alignRun } from '@ludus-agents/learning/internal/align-run';
@@ -202,8 +203,11 @@ export interface AlignRequest extends StoreCallOptions {
   readonly judge?: string | undefined;
 }
 
+/** The alignment of a run, and what the reading model made of planted sentences; null for shared words. */
+export type AlignedRun = AlignReport & { readonly run: string; readonly check: ReaderCheck | null };
+
 /** Aligns characters' lines with their profiles, sentence by sentence: alignments, adjusted profiles, and training data. */
-export async function align(request: AlignRequest, place: CallPlace = placeOf(request)): Promise<AlignReport & { readonly run: string }> {
+export async function align(request: AlignRequest, place: CallPlace = placeOf(request)): Promise<AlignedRun> {
   const { nli, embedder } = await loadSmallModels(request.judge, place.cwd, place.trust);
   return readStore(request, place, async (store) => {
     const run = (await loadRun(store, request.run)).id;
@@ -217,7 +221,9 @@ export async function align(request: AlignRequest, place: CallPlace = placeOf(re
           details: { run },
         },
       );
-    return { ...report, run };
+    const [profile] = Object.values(report.profiles);
+    const check = request.judge === undefined || profile === undefined ? null : await checkNli(nli, profile);
+    return { ...report, run, check };
   });
 }
 

@@ -7,9 +7,11 @@ import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal
 import { attribute, flowOf, type MemberSpeech, speechFlow, wrongIn } from '@ludus-agents/evaluation/internal/scoring/attribution';
 import { findDecisiveErrors, type ReplayFound } from '@ludus-agents/evaluation/internal/scoring/counterfactual';
 import type { FaultRecord } from '@ludus-agents/kernel/internal/core/fault';
-import type { Agent, AgentSpec, AnyEnvironment, Episode, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Episode, EpisodeEvent, Json, Score, Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { LogDifference } from '@ludus-agents/kernel/internal/engine/play';
 import { replay as replayLog } from '@ludus-agents/kernel/internal/engine/replay';
+import { type Bound, readBound, within } from '@ludus-agents/store/internal/exports/bounds';
+import { maskedTurns } from '@ludus-agents/store/internal/exports/masks';
 import { findEpisode } from '@ludus-agents/store/internal/stores';
 import { type AgentRef, type CallPlace, findEnvironment, findSpec, placeOf, type Ref, readStore, type StoreCallOptions } from './refs.ts';
 
@@ -105,6 +107,8 @@ export interface BlameRequest extends EpisodeAgentsRequest {
   readonly find?: 'rules' | 'replay' | undefined;
   /** Also return the information-dependency graph. */
   readonly graph?: boolean | undefined;
+  /** By rules: answers with such a score are wrong, too, for example "slip>=1" of a judge or a scorer. */
+  readonly wrong?: readonly (string | Bound)[] | undefined;
   /** With replay: the number of changes per step, and of steps. */
   readonly changes?: number | undefined;
   readonly steps?: number | undefined;
@@ -153,11 +157,13 @@ export interface EpisodeBlame {
 export async function blame(request: BlameRequest, place: CallPlace = placeOf(request)): Promise<EpisodeBlame> {
   const { find = 'rules', graph, changes = 6, steps = 60, signal = new AbortController().signal } = request;
   if (find === 'rules') {
-    const episode = await readStore(request, place, async (store): Promise<Episode> => {
+    const bounds = (request.wrong ?? []).map((bound) => (typeof bound === 'string' ? readBound(bound, 'wrong') : bound));
+    const { episode, scores } = await readStore(request, place, async (store) => {
       const { id } = await findEpisode(store, request.episode);
-      return { id, events: await store.events(id) };
+      return { episode: { id, events: await store.events(id) }, scores: bounds.length === 0 ? [] : await store.scores(id) };
     });
-    return { episode: episode.id, rules: wrongAnswers(episode), ...(graph === true && { graph: graphOf(episode) }) };
+    const judged = judgedWrong(episode, scores, bounds);
+    return { episode: episode.id, rules: wrongAnswers(episode, judged), ...(graph === true && { graph: graphOf(episode) }) };
   }
   const { record, log, rulesOf: environment, seated } = await openEpisode(request, place);
   const agents: Record<Seat, Agent> = {};
@@ -178,11 +184,34 @@ function graphOf(episode: Episode): readonly GraphEdge[] {
 
 const shortText = (text: string) => text.replace(/\s+/g, ' ').slice(0, 80);
 
-function wrongAnswers(episode: Episode): WrongAnswers {
+/**
+ * The answers that scores within the bounds find wrong, by their index in the log: those of the turns that have such a score, and those
+ * that such a score of the whole episode, like a judge's, quotes against it.
+ */
+function judgedWrong({ id, events }: Episode, scores: readonly Score[], bounds: readonly Bound[]): readonly number[] {
+  const actions = events.flatMap((event, at) => (event.kind === 'action' ? [{ at, seat: event.seat }] : []));
+  const ofTurns = [...new Set(actions.map(({ seat }) => seat))].flatMap((seat) => {
+    const turns = maskedTurns({ events, scores }, seat, bounds);
+    return actions.filter((action) => action.seat === seat).flatMap(({ at }, turn) => (turns.has(turn) ? [at] : []));
+  });
+  const quoted = scores.flatMap(({ name, turn, status, value, evidence }) => {
+    if (turn !== undefined || status !== 'ok' || !bounds.some((bound) => bound.score === name && within(value, bound))) return [];
+    return evidence.flatMap(({ episode, event, supports }) => (episode === id && !supports ? [event] : []));
+  });
+  // A quoted message is the answer that it passes on.
+  const behind = quoted.flatMap((event) => {
+    const said = events[event];
+    const speaker = said?.kind === 'message' ? said.from : said?.kind === 'action' ? said.seat : undefined;
+    return actions.findLast(({ at, seat }) => at <= event && seat === speaker)?.at ?? [];
+  });
+  return [...ofTurns, ...behind];
+}
+
+function wrongAnswers(episode: Episode, judged: readonly number[]): WrongAnswers {
   const end = episode.events.at(-1);
   const fault = end?.kind === 'end' && end.fault !== undefined ? { fault: end.fault } : {};
-  const wrong = [...wrongIn(episode)].sort((a, b) => a - b);
-  const attribution = attribute(episode);
+  const wrong = [...new Set([...wrongIn(episode), ...judged])].sort((a, b) => a - b);
+  const attribution = attribute(episode, { wrong: new Set(wrong) });
   const action = attribution === null ? undefined : episode.events[attribution.cause.event];
   if (attribution === null || action?.kind !== 'action') return { wrong, blame: null, ...fault };
   const { event, followers, reach } = attribution.cause;

@@ -13,13 +13,21 @@ import { readTopics } from '@ludus-agents/evaluation/internal/probes/dialogue-to
 import { type GymResult, runGym } from '@ludus-agents/evaluation/internal/probes/gym';
 import { keepCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { modelReader, modelTraitReader } from '@ludus-agents/evaluation/internal/probes/model-reader';
-import { type MoralPlayReport, measureMoralPlay, moralControl, readMoralScenes } from '@ludus-agents/evaluation/internal/probes/moral-play';
+import {
+  type MoralPlayReport,
+  measureMoralPlay,
+  moralControl,
+  moralScenes,
+  readMoralScenes,
+} from '@ludus-agents/evaluation/internal/probes/moral-play';
 import { encoderReader, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-readers';
 import { controlCharacters, type ProbeSection } from '@ludus-agents/evaluation/internal/probes/names';
 import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
 import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
 import { probeCharacter, type ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import { openProbeRun } from '@ludus-agents/evaluation/internal/probes/probe-run';
+import { checkMoralReader, checkTraitReader, type ReaderCheck } from '@ludus-agents/evaluation/internal/probes/reader-check';
+import { encoderTraitReader } from '@ludus-agents/evaluation/internal/probes/trait-meaning';
 import { type Agent, type AgentSpec, Fault, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import type { AgentRef, CallPlace, Ref, StoreCallOptions } from './refs.ts';
@@ -67,8 +75,13 @@ interface Probed {
 export type PersonaProbeReport =
   | (ReportCard & { readonly kind: 'card' })
   | (Probed & GymResult & { readonly kind: 'gym' })
-  | (Probed & PortrayalReport & { readonly kind: 'dialogues' })
-  | (Probed & MoralPlayReport & { readonly kind: 'moral' });
+  | (Probed & PortrayalReport & Checked & { readonly kind: 'dialogues' })
+  | (Probed & MoralPlayReport & Checked & { readonly kind: 'moral' });
+
+interface Checked {
+  /** What the reading model made of planted answers; null for readers that are no models. */
+  readonly check: ReaderCheck | null;
+}
 
 /** Asks a character about its card, and reports how well it plays the card. */
 export async function probe(request: PersonaProbeRequest, place: CallPlace = placeOf(request)): Promise<PersonaProbeReport> {
@@ -86,24 +99,35 @@ export async function probe(request: PersonaProbeRequest, place: CallPlace = pla
     const probed: Probed = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run };
     if (by === 'gym') {
       const author = request.author === undefined ? undefined : await findModel(request.author, place);
-      const options = { ...common, stored, agent: character.make, judges: judges.map((judge) => gymJudge(judge, place)), author };
+      const options = {
+        ...common,
+        stored,
+        agent: character.make,
+        judges: judges.map((judge) => gymJudge(judge, place)),
+        author,
+        encoder: await installedEncoder(place.env),
+      };
       return { kind: 'gym', ...probed, ...(await runGym(persona, { ...options, ...(items !== undefined && { questions: items }) })) };
     }
     const model = await readerModel(judges, place);
     if (by === 'dialogues') {
       const about = request.topics === undefined ? undefined : readTopics(...(await documentIn(request.topics, 'The topics', place)));
       const partner = request.partner === undefined ? undefined : await character.partner(await findPersona(request.partner, place));
-      const reader = model === undefined ? undefined : modelTraitReader(model, signal);
+      const encoder = model === undefined ? await installedEncoder(place.env) : null;
+      const byMeaning = encoder === null ? undefined : encoderTraitReader(encoder);
+      const reader = model === undefined ? byMeaning : modelTraitReader(model, signal);
       const options = { ...common, topics: items, about, reader, agent: character.version };
       const report = await measurePortrayal(persona, { ...options, ...(partner !== undefined && { partner: () => partner }) });
-      return { kind: 'dialogues', ...probed, ...report };
+      const check = model === undefined ? null : await checkTraitReader(modelTraitReader(model, signal).read);
+      return { kind: 'dialogues', ...probed, ...report, check };
     }
     if (by === 'moral') {
       const { scenes } = request;
       const read = scenes === undefined ? undefined : readMoralScenes(...(await documentIn(scenes, '', place)));
       const reader = model === undefined ? await encoderInstalled(place) : modelMoralReader(model, signal);
       const report = await measureMoralPlay(personas, { ...common, agent: character.version, reader, scenes: read });
-      return { kind: 'moral', ...probed, ...report };
+      const check = model === undefined ? null : await checkMoralReader(modelMoralReader(model, signal), read ?? moralScenes);
+      return { kind: 'moral', ...probed, ...report, check };
     }
     const reader = model === undefined ? undefined : modelReader(model, signal);
     const options = { ...common, stored, agent: character.make, name: character.spec.name, items, turns, sections: request.only, reader };

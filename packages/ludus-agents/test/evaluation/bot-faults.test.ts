@@ -6,6 +6,7 @@ import { suiteOfDesk } from '@ludus-agents/desk/internal/desks';
 import { sampleDesk } from '@ludus-agents/desk/internal/environment/sample';
 import { faultsIn } from '@ludus-agents/desk/internal/found-faults';
 import { runGate } from '@ludus-agents/desk/internal/gate';
+import { uncheckedText } from '@ludus-agents/desk/internal/gate-texts';
 import { evaluate } from '@ludus-agents/evaluation/internal/evaluate';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
@@ -66,6 +67,7 @@ describe('the built-in suite', () => {
     // If a bot shows nothing, silent omissions can't be checked.
     expect(faults.length).toBe(18);
     expect(gate).toMatchObject({ passed: true, rate: 1, wordsOnly: true, audits: { contradicted: 0 } });
+    expect(uncheckedText(gate)).toMatch(/^Judged from the text alone.* Not checked: .*whether it was done twice \(in \d+ conversations\)/);
   });
 
   it('has at most 210 conversations per bot', () => {

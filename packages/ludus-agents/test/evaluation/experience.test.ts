@@ -10,7 +10,7 @@ import type { DreamStep } from '@ludus-agents/environments/internal/dream/steps'
 import { ablationArms } from '@ludus-agents/evaluation/internal/ablation-arms';
 import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
-import { experienceFrom, groupWindows, plansIn } from '@ludus-agents/learning/internal/experience';
+import { experienceFrom, groupWindows, hasWorked, plansIn } from '@ludus-agents/learning/internal/experience';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 
@@ -116,7 +116,8 @@ describe('affordances', () => {
     step(turn: number, actions) {
       const move = actions['player']!.text;
       const answers: Readonly<Record<string, string>> = { 'open box': 'The box opens. You cannot see its floor.', 'take key': 'Taken.' };
-      const text = answers[move] ?? [`You cannot ${move}.`, `Nothing happens when you ${move}.`, 'Nothing comes of it.'][turn % 3]!;
+      const text =
+        answers[move] ?? [`You cannot ${move}.`, `Nothing happens when you ${move}.`, `The keeper shrugs at ${move}.`][turn % 3]!;
       const messages = [{ to: ['player'], text }];
       return { state: turn + 1, messages, asks: turn === 29 ? [] : [{ seat: 'player' }], rewards: { player: -0.1 } };
     },
@@ -133,6 +134,13 @@ describe('affordances', () => {
       expect(moves).toEqual([]);
       expect(experienceFrom([log], 'player').affordances).toEqual({ box: ['open'], key: ['take'] });
     }
+  });
+
+  it('contain no illegal answers', () => {
+    const choices = ['take key', 'sing'];
+    const step = { at: 'A key.', told: 'Your answer has no move.', choices, reward: -1, over: false };
+    const worked = ['I think I will take the key.', 'take key'].map((move) => hasWorked({ ...step, move }, { choices }));
+    expect(worked).toEqual([false, true]);
   });
 });
 

@@ -51,6 +51,8 @@ export interface MatrixShown {
   readonly tasks: readonly MatrixTask[];
   /** Common causes of failures, most frequent first. */
   readonly clusters: readonly FailureCluster[];
+  /** The encoder that grouped the failures of one cause by topic, or "shared words"; null without topics. */
+  readonly topicsBy: string | null;
   /** The number of omitted tasks. */
   readonly more: number;
 }
@@ -70,6 +72,8 @@ export interface MatrixTask {
 export interface FailureCluster {
   /** The failed scores, such as "fault-loop"; or the end of the episode. */
   readonly cause: string;
+  /** What the episodes are about, in their most distinctive words, if failures of one cause have several topics. */
+  readonly topic?: string;
   readonly failures: number;
   readonly tasks: number;
   readonly agents: readonly string[];

@@ -35,7 +35,7 @@ export type * from './api-runs.ts';
 export interface HomeShown {
   readonly running: readonly RunningShown[];
   readonly runs: readonly RunShown[];
-  readonly episodes: readonly EpisodeRecord[];
+  readonly episodes: readonly (EpisodeRecord & { readonly title: string | null })[];
   readonly demos: readonly DemoShown[];
 }
 
@@ -54,6 +54,8 @@ export interface RunningShown {
 
 export interface RunShown {
   readonly id: string;
+  /** The name that the user gave it; empty without one. */
+  readonly name: string;
   /** When its last episode was stored, or else the run itself, in milliseconds since 1970; null if unknown. */
   readonly last: number | null;
   /** The kind of work, if it is more than episodes, e.g. "train". */

@@ -6,7 +6,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Marks, readMarks } from '@ludus-agents/store/internal/marks';
 import type { EpisodeLine, EpisodesShown } from './api-pages.ts';
 import type { EpisodesAsked } from './requests.ts';
-import { titleOf } from './task-names.ts';
+import { titleEpisodes } from './task-names.ts';
 
 /** The number of newest episodes, after the store's filters, that are searched. */
 const mostLooked = 2000;
@@ -72,12 +72,13 @@ export async function exploreEpisodes(store: Store, query: EpisodeQuery, request
   let episodeRecords = looked.slice(0, mostLooked).filter((record) => fits(record) && hasReturn(record));
   if (score !== undefined) episodeRecords = await filterByScore(store, episodeRecords, score);
   const rows = episodeRecords.toSorted(orderBy(sort, query.agent)).slice(0, limit);
+  const titles = await titleEpisodes(store, rows);
   return {
     rows: await withTimes(
       store,
       rows.map(({ task, ...row }) => ({
         ...row,
-        title: titleOf(task),
+        title: titles.get(row.id) ?? null,
         marks: marks.get(row.id) ?? {},
         ...(excerpts.has(row.id) ? { excerpt: excerpts.get(row.id)! } : {}),
       })),

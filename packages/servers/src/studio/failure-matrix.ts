@@ -1,5 +1,8 @@
 /** @file Which agent passed which task of a run: one cell for each pair, failures first, with the turn at which each failure began. */
 
+import type { Embedder } from '@ludus-agents/agents/internal/encoders/encoder';
+import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
+import { clusterTexts } from '@ludus-agents/desk/internal/clusters';
 import { attribute } from '@ludus-agents/evaluation/internal/scoring/attribution';
 import { currentScores } from '@ludus-agents/evaluation/internal/scoring/evaluation/current-scores';
 import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -36,9 +39,18 @@ export async function failureMatrix(rows: readonly ScoreRow[], store: Store, flo
     table.push({ name: names.get(task) ?? '', scene, task: own[0]!.task.slice(0, 400), cells, sides: sidesIn(own, agents) });
   }
   const failing = tested.filter(({ passed, agent }) => passed === false && !floor.includes(agent));
-  const clusters = await clustersOf(failing.slice(0, mostTurns), store);
+  const encoder = await installedEncoder();
+  const clusters = await clustersOf(failing.slice(0, mostTurns), store, encoder);
+  const hasTopics = clusters.some(({ topic }) => topic !== undefined);
   const baselines = agents.filter((agent) => floor.includes(agent));
-  return { agents, baselines, tasks: table, clusters, more: tasks.length - visibleTasks.length };
+  return {
+    agents,
+    baselines,
+    tasks: table,
+    clusters,
+    topicsBy: hasTopics ? (encoder?.name ?? 'shared words') : null,
+    more: tasks.length - visibleTasks.length,
+  };
 }
 
 function cellOf(rows: readonly ScoreRow[], failing: ScoreRow | undefined, event: number | null): MatrixCell {
@@ -59,23 +71,59 @@ function sidesIn(rows: readonly ScoreRow[], agents: readonly string[]): MatrixTa
   return null;
 }
 
-/** Failures grouped by failed scores, or by the end of the episode; unexplained failures are only in the cells. */
-async function clustersOf(rows: readonly ScoreRow[], store: Store): Promise<readonly FailureCluster[]> {
-  const causes = await Promise.all(rows.map(async (row) => ({ row, cause: causeOf(row, currentScores(await store.scores(row.episode))) })));
-  const clusters = [...Map.groupBy(causes, ({ cause }) => cause)]
-    .flatMap(([cause, of]) => (cause === null ? [] : [{ cause, of }]))
-    .map(async ({ cause, of }) => {
-      const { row } = of[0]!;
-      return {
-        ...{ cause, failures: of.length, tasks: new Set(of.map(({ row }) => row.task)).size },
-        agents: [...new Set(of.map(({ row }) => row.agent))],
-        ...{ episode: row.episode, event: await failingTurn(store, row) },
-      };
-    });
+/** With fewer failures of one cause, their topics are not told apart. */
+const fewestFailures = 4;
+/** Characters of a conversation that are compared. */
+const longestTopic = 1000;
+
+interface Failure {
+  readonly row: ScoreRow;
+  readonly cause: string;
+  readonly topic?: string;
+}
+
+/** Failures grouped by failed scores, or by the end of the episode, and many of one cause by what the episodes are about. */
+async function clustersOf(rows: readonly ScoreRow[], store: Store, encoder: Embedder | null): Promise<readonly FailureCluster[]> {
+  const causes = await Promise.all(
+    rows.map(async (row): Promise<Failure> => ({ row, cause: causeOf(row, currentScores(await store.scores(row.episode))) })),
+  );
+  const byCause = [...Map.groupBy(causes, ({ cause }) => cause).values()];
+  const failures = (await Promise.all(byCause.map((group) => withTopics(group, store, encoder)))).flat();
+  const clusters = [...Map.groupBy(failures, ({ cause, topic = '' }) => `${cause}\n${topic}`).values()].map(async (of) => {
+    const { row, cause, topic } = of[0]!;
+    return {
+      ...{ cause, ...(topic !== undefined && { topic }), failures: of.length, tasks: new Set(of.map(({ row }) => row.task)).size },
+      agents: [...new Set(of.map(({ row }) => row.agent))],
+      ...{ episode: row.episode, event: await failingTurn(store, row) },
+    };
+  });
   return (await Promise.all(clusters)).sort((a, b) => b.failures - a.failures);
 }
 
-function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[]): string | null {
+/** Failures of one cause with their topics, if there are several; a topic has at least two failures. */
+async function withTopics(group: readonly Failure[], store: Store, encoder: Embedder | null): Promise<readonly Failure[]> {
+  if (group.length < fewestFailures) return group;
+  const texts = await Promise.all(group.map(({ row }) => messagesTo(row, store)));
+  const shared = (await clusterTexts(texts, encoder)).filter(({ members }) => members.length > 1);
+  if (shared.length < 2) return group;
+  return group.map((failure, i) => {
+    const topic = shared.find(({ members }) => members.includes(i))?.name;
+    return topic === undefined ? failure : { ...failure, topic };
+  });
+}
+
+/** What others said to the seat in an episode; without speakers, its first message. */
+async function messagesTo({ episode, seat }: ScoreRow, store: Store): Promise<string> {
+  const messages = (await store.events(episode)).filter((event) => event.kind === 'message' && event.to.includes(seat));
+  const spoken = messages.filter((event) => event.kind === 'message' && event.from !== undefined && event.from !== seat);
+  const compared = spoken.length > 0 ? spoken : messages.slice(0, 1);
+  return compared
+    .map((event) => (event.kind === 'message' ? event.text : ''))
+    .join('\n')
+    .slice(0, longestTopic);
+}
+
+function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[]): string {
   const ofSeat = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null);
   const faults = ofSeat.filter(({ name, value }) => name.startsWith('fault-') && (value ?? 0) > 0);
   if (faults.length > 0) return [...new Set(faults.map(({ name }) => name.slice('fault-'.length)))].sort().join(', ');
@@ -83,7 +131,9 @@ function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[
   const failed = ofSeat.filter(
     ({ name, value }) => name !== 'return' && name !== 'result' && !name.startsWith('fault-') && (value ?? 1) <= 0,
   );
-  return failed.length === 0 ? null : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} score failed in “${scene}”`;
+  return failed.length === 0
+    ? `wrong result in “${scene}”`
+    : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} score failed in “${scene}”`;
 }
 
 /**

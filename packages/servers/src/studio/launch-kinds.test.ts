@@ -48,6 +48,9 @@ describe('the launcher', () => {
     const { body } = await studio.ask<LaunchChoices>('GET', '/api/launch');
     const scene = await look({ what: 'scene', scene: body.scenes[0]?.name, seeds: 2 });
     expect([scene.episodes, scene.plan?.environments[0]?.environment]).toEqual([2, 'social-scene']);
+    // The list of runs shows its name, and other seeds are another run.
+    expect(scene.plan?.name).toMatch(/^scene-[a-z-]+-[0-9a-f]{8}$/);
+    expect((await look({ what: 'scene', scene: body.scenes[0]?.name, seeds: 3 })).plan?.name).not.toBe(scene.plan?.name);
     const { body: settings } = await studio.ask<readonly RecipeSetting[]>('GET', '/api/launch/recipes/kuhn-tabular');
     expect(settings.find(({ name }) => name === 'training.games')?.otherwise).toMatch(/^\d+$/);
     const sweep = await look({ what: 'train', recipe: 'kuhn-tabular', settings: { 'training.games': '100, 200' } });

@@ -5,7 +5,7 @@ import { sceneTemplates } from '@ludus-agents/agents/internal/personas/templates
 import { ownPersona, ownScene, ownScenes } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type AgentSpec, Fault, type Plan } from '@ludus-agents/kernel/internal/core/index';
-import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { readPlan, runId } from '@ludus-agents/kernel/internal/engine/plan';
 import { NotFound } from '../app.ts';
 import { ownDocument, ownFiles } from './own-files.ts';
 
@@ -51,7 +51,9 @@ export async function scenePlan(cwd: string, { scene, model, seeds, from }: Scen
     seeds: { from, count: seeds },
     casts: [{ ...cast, ...others }],
   };
-  return { plan: readPlan(written, 'The form'), title: `The scene ${name}` };
+  const plan = readPlan(written, 'The form');
+  // The run is listed under the name of its scene.
+  return { plan: { name: `scene-${slug(name)}-${runId(plan).slice(0, 8)}`, ...plan }, title: `The scene ${name}` };
 }
 
 /** The players of the characters: a model, or an agent of the given kind with the lines on each card. */

@@ -37,7 +37,7 @@ export async function timeOf(
   }
   const share = all.length === 0 ? 0 : scripted.length / all.length;
   if (all.some(({ cast }) => Object.values(cast).some(callsOut)))
-    return { seconds: null, basis: 'Your bot is not called before you start.' };
+    return { seconds: null, basis: 'Your agent is not called before you start.' };
   const seconds = meanOrZero(timed) * sheet.planned * share;
   if (estimate === null)
     return { seconds, basis: `measured with ${timed.length === 1 ? 'one episode' : `${timed.length} episodes`} just now` };

@@ -30,7 +30,7 @@ describe('a request body', () => {
       'POST',
       '/api/training',
       { recipe: 'kuhn-tabular', name: '../x' },
-      'The body: name must be a plain word of up to 80 characters, like kuhn-1, but got "../x".',
+      'The body: name must be letters, digits, dots, and dashes without spaces, like kuhn-1 (up to 80), but got "../x".',
     ],
     ['POST', '/api/improving', { recipe: 'a', engine: 'b', calls: 1 }, 'The body: calls must be an integer from 10 to 5000, but got 1.'],
     ['PUT', '/api/models/budget', { calls: -1 }, 'The body: calls must be a number from 0 to 1,000,000,000,000, but got -1.'],

@@ -221,7 +221,7 @@ export const trustBody = takes<TrustRequest, Filled<TrustRequest, 'twins'>>({
 
 export const trainBody = takes<TrainRequest, Filled<TrainRequest, 'games' | 'seed'>>({
   recipe: required(line()),
-  name: optional(pattern('a plain word of up to 80 characters, like kuhn-1', /^\w[\w.-]{0,79}$/)),
+  name: optional(pattern('letters, digits, dots, and dashes without spaces, like kuhn-1 (up to 80)', /^\w[\w.-]{0,79}$/)),
   games: withDefault(whole(0, 1e9), 0),
   seed: withDefault(seed, 1),
 });
@@ -277,7 +277,7 @@ export const rollBackBody = takes<{ readonly candidate: string }>({ candidate: r
 /** Kinds ignore fields that they do not use, because all kinds share one form. */
 export const launchBody = takes<LaunchRequest>({
   what: required(one(...launchKinds)),
-  name: optional(pattern('a plain word of up to 80 characters, like baseline', /^\w[\w.-]{0,79}$/)),
+  name: optional(pattern('letters, digits, dots, and dashes without spaces, like baseline (up to 80)', /^\w[\w.-]{0,79}$/)),
   environments: optional(list(line(), { to: 40 })),
   tasks: optional(list(task, { to: 1000 })),
   agents: optional(list(line(), { to: 40 })),
@@ -330,6 +330,10 @@ const decimal: Shape<number> = {
 };
 const flag: Shape<boolean> = { ...boolean, read: (value, problems) => boolean.read(value === '1' ? true : value, problems) };
 export const runsBody = takes<{ readonly runs: readonly string[] }>({ runs: required(list(line(), { from: 1, to: 1000 })) });
+export const archiveBody = takes<{ readonly runs: readonly string[]; readonly archived: boolean }>({
+  runs: required(list(line(), { from: 1, to: 1000 })),
+  archived: required(boolean),
+});
 export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({
   by: withDefault(line(100), 'me'),
   run: optional(line()),

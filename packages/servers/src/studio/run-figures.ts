@@ -6,6 +6,7 @@ import { callsModels } from '@ludus-agents/evaluation/internal/suites';
 import type { EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import type { RunFigures } from './api.ts';
+import { callsOut } from './launch-time.ts';
 
 /** A score reads every episode of a run, and a cost every log. Beyond these limits, only the page of the run shows them. */
 const [mostScored, mostCosted] = [2000, 400];
@@ -13,6 +14,15 @@ const [mostScored, mostCosted] = [2000, 400];
 interface Entry {
   readonly of: readonly EpisodeTally[];
   readonly figures: RunFigures;
+}
+
+/** Where a run may spend money: nowhere, in model calls that its logs contain, or in a bot, which nobody here sees. */
+export function spendingOf({ casts }: RunRecord['plan']): 'none' | 'models' | 'unknown' {
+  const specs = casts.flatMap((cast) => Object.values(cast));
+  // Attacks and probes have no plan: their logs contain the calls.
+  if (specs.length === 0) return 'models';
+  if (specs.some(callsOut)) return 'unknown';
+  return specs.some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec)) ? 'models' : 'none';
 }
 
 const unread: RunFigures = { score: null, cost: null, isCostRead: false, isRead: false };
@@ -61,7 +71,10 @@ export class RunFiguresReader {
     const ended = tallies.reduce((sum, { status, count }) => (status === 'running' ? sum : sum + count), 0);
     // The result of an attack is the share of successful attacks, on the page of the run.
     const isScored = run.work === undefined && !run.id.startsWith('attack-') && ended > 0 && ended <= mostScored;
-    return { score: isScored ? await this.#score(run) : null, ...(await this.#cost(run, ended)), isRead: true };
+    const score = isScored ? await this.#score(run) : null;
+    // Conversations pay nobody: a return of 0 is no score.
+    const isUnpaid = score?.value === 0 && !score.points && tallies.every(({ environment }) => environment.startsWith('social-scene@'));
+    return { score: isUnpaid ? null : score, ...(await this.#cost(run, ended)), isRead: true };
   }
 
   /** The best agent under test, by the deciding score. */
@@ -75,9 +88,8 @@ export class RunFiguresReader {
 
   /** Zero without model seats, which needs no log. */
   async #cost({ id, plan }: RunRecord, ended: number): Promise<Pick<RunFigures, 'cost' | 'isCostRead'>> {
-    const specs = plan.casts.flatMap((cast) => Object.values(cast));
-    const isPaid = specs.some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
-    if (!isPaid) return { cost: 0, isCostRead: true };
+    const spending = spendingOf(plan);
+    if (spending !== 'models') return { cost: spending === 'none' ? 0 : null, isCostRead: true };
     if (ended > mostCosted) return { cost: null, isCostRead: false };
     let cost = 0;
     for (const record of await this.#store.episodes({ run: id, limit: mostCosted }))

@@ -1,7 +1,7 @@
 /** @file The display name of a task: its name, the first words of its question, its kind, or its index in the scene. */
 
 import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
-import type { Store } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeRecord, readEpisodes, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/json';
 
 interface TaskRows {
@@ -26,6 +26,18 @@ export async function nameTasks(tasks: readonly TaskRows[], store: Store): Promi
     }
   }
   return names;
+}
+
+/** The title of each episode: that of its task, else the first words said to the character, as in attacks and probes. */
+export async function titleEpisodes(store: Store, records: readonly EpisodeRecord[]): Promise<ReadonlyMap<string, string | null>> {
+  const titles = new Map(records.map(({ id, task }) => [id, titleOf(task)]));
+  const talks = records.filter(({ id, environment }) => titles.get(id) === null && environment.startsWith('chat@'));
+  const ids = talks.map(({ id }) => id);
+  for (const [id, { events }] of await readEpisodes(store, ids, { events: true })) {
+    const first = events.find((event) => event.kind === 'action' && event.seat === 'user');
+    if (first?.kind === 'action' && first.action.text.trim() !== '') titles.set(id, firstWords(first.action.text.trim(), 24, 160));
+  }
+  return titles;
 }
 
 const [mostWords, mostLetters] = [8, 80];
@@ -63,8 +75,8 @@ function textIn(data: JsonObject, fields: readonly string[], longest = mostLette
   return null;
 }
 
-function firstWords(text: string): string {
+function firstWords(text: string, most = mostWords, letters = mostLetters): string {
   const words = text.split(/\s+/);
-  const start = words.slice(0, mostWords).join(' ').slice(0, mostLetters);
-  return `“${start}${words.length > mostWords ? ' …' : ''}”`;
+  const start = words.slice(0, most).join(' ').slice(0, letters);
+  return `“${start}${words.length > most ? ' …' : ''}”`;
 }

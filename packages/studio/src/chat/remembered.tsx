@@ -4,6 +4,7 @@ import type { ChatShown, MemoryEdits, MemoryShown } from '@ludus-agents/servers/
 import { useState } from 'react';
 import { useApi } from '../client.ts';
 import { link } from '../router.ts';
+import { BeliefGraph } from '../stage/belief-graph.tsx';
 import { MemoryGraph } from '../stage/memory-graph.tsx';
 import type { Talking } from './talking.ts';
 import { useWho, Who } from './who.tsx';
@@ -43,9 +44,10 @@ function Mind({ chat, seat, talking }: RememberedProps & { readonly seat: string
   return (
     <>
       {inside === null || inside.memo === '' ? null : <p className="text small">{inside.memo}</p>}
+      <BeliefGraph memories={memories} />
       {memories.some(({ evidence }) => evidence.length > 0) ? (
         <details>
-          <summary>As a graph</summary>
+          <summary>Sources as a graph</summary>
           <MemoryGraph memories={memories} />
         </details>
       ) : null}

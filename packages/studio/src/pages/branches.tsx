@@ -8,7 +8,7 @@ import { count, episodeTitle, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { List } from '../parts/list.tsx';
-import { When } from '../parts/states.tsx';
+import { Loading, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 import { Board } from '../stage/boards/index.tsx';
 import { type Followed, useEpisode } from '../stage/episode.ts';
@@ -25,7 +25,13 @@ export function BranchesPage({ params }: PageProps) {
       <When loaded={first.episode.loaded} what="the episode" retry={first.episode.reload}>
         {(before) => (
           <When loaded={other.episode.loaded} what="its branch" retry={other.episode.reload}>
-            {(branch) => <Both left={{ episode: before, followed: first }} right={{ episode: branch, followed: other }} />}
+            {(branch) =>
+              first.items.length === 0 || other.items.length === 0 ? (
+                <Loading what="both logs" />
+              ) : (
+                <Both left={{ episode: before, followed: first }} right={{ episode: branch, followed: other }} />
+              )
+            }
           </When>
         )}
       </When>

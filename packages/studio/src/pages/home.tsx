@@ -1,8 +1,7 @@
 /** @file Home: what runs now, what ran lately and what came of it, and something to start. */
 
-import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
 import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
-import type { DemoShown, RunningShown, RunShown, TrainingLine } from '@ludus-agents/servers/internal/studio/api';
+import type { DemoShown, HomeShown, RunningShown, RunShown, TrainingDetail, TrainingLine } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction, useApi } from '../client.ts';
 import { count, episodeTitle, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
 import { useAgentTitles } from '../parts/agent-name.tsx';
@@ -19,6 +18,12 @@ export function HomePage() {
   const trained = training.state === 'ready' ? training.data.runs : [];
   const learning = trained.filter(({ going }) => going);
   const pupil = trained.find(({ going, last }) => !going && last !== null);
+  const detail = useApi(
+    '/api/training/of/:run',
+    pupil === undefined ? null : { param: { run: pupil.id }, query: { from: String(2 ** 29) } },
+  );
+  // All of it is shown at once: the first card would push the others away.
+  const isWaiting = training.state === 'loading' || (pupil !== undefined && detail.loaded.state === 'loading');
   return (
     <div className="page">
       <header>
@@ -27,32 +32,36 @@ export function HomePage() {
           Play
         </a>
       </header>
-      <When loaded={loaded} what="home" retry={reload}>
-        {({ running, runs, episodes, demos }) => (
-          <>
-            {pupil === undefined ? null : <Pupil one={pupil} />}
-            <section aria-labelledby="running">
-              <h2 id="running">Running now</h2>
-              <Running running={running} learning={learning} />
-            </section>
+      <When loaded={isWaiting && loaded.state === 'ready' ? { state: 'loading' } : loaded} what="home" retry={reload}>
+        {({ running, runs, episodes, demos }) => {
+          const start = (
             <section aria-labelledby="start">
               <h2 id="start">Get started</h2>
+              {runs.length === 0 ? <p className="muted">These examples don’t need an API key.</p> : null}
               <ul className="cards">
                 {demos.map((demo) => (
                   <Demo key={demo.id} demo={demo} />
                 ))}
               </ul>
             </section>
-            <section aria-labelledby="runs">
-              <h2 id="runs">Recent runs</h2>
-              <Runs runs={runs} />
-            </section>
-            <section aria-labelledby="episodes">
-              <h2 id="episodes">Recent episodes</h2>
-              <Episodes episodes={episodes} />
-            </section>
-          </>
-        )}
+          );
+          return (
+            <>
+              {pupil === undefined || detail.loaded.state !== 'ready' ? null : <Pupil one={pupil} detail={detail.loaded.data} />}
+              <Running running={running} learning={learning} />
+              {runs.length === 0 ? start : null}
+              <section aria-labelledby="runs">
+                <h2 id="runs">Recent runs</h2>
+                <Runs runs={runs} />
+              </section>
+              <section aria-labelledby="episodes">
+                <h2 id="episodes">Recent episodes</h2>
+                <Episodes episodes={episodes} />
+              </section>
+              {runs.length === 0 ? null : start}
+            </>
+          );
+        }}
       </When>
     </div>
   );
@@ -61,51 +70,52 @@ export function HomePage() {
 function Running({ running, learning }: { readonly running: readonly RunningShown[]; readonly learning: readonly TrainingLine[] }) {
   // A training is described by how it learns, not by how much was played for it.
   const others = running.filter(({ run }) => !learning.some(({ id }) => id === run));
-  if (others.length + learning.length === 0)
-    return <p className="muted quiet">Nothing is running. The examples below don’t need an API key.</p>;
+  if (others.length + learning.length === 0) return null;
   return (
-    <ul className="cards">
-      {learning.map((run) => (
-        <Learning key={run.id} one={run} />
-      ))}
-      {others.map((item) => (
-        <li key={item.episode ?? item.run} className="card">
-          <div className="row">
-            <strong>{toTitle(item.title)}</strong>
-            <span className="badge live">
-              ● {item.planned === null ? count(item.done, 'event') : `${formatGrouped(item.done)} of ${formatGrouped(item.planned)}`}
-            </span>
-          </div>
-          <p className="small muted">{[...new Set(item.cast)].join(' · ')}</p>
-          {item.planned === null ? null : (
-            <progress max={item.planned} value={item.done} aria-label={`${item.title}: ${item.done} of ${item.planned}`} />
-          )}
-          <div className="row">
-            {item.waiting.map((seat) => (
-              <a key={seat} className="button primary" href={link('seat', item.episode as string, seat)}>
-                Your turn on {seat}
-              </a>
-            ))}
-            {item.episode === undefined ? (
-              <a className="button" href={link('run', item.run as string)}>
-                Open
-              </a>
-            ) : (
-              <a className="button" href={link('e', item.episode)}>
-                Watch
-              </a>
+    <section aria-labelledby="running">
+      <h2 id="running">Running now</h2>
+      <ul className="cards">
+        {learning.map((run) => (
+          <Learning key={run.id} one={run} />
+        ))}
+        {others.map((item) => (
+          <li key={item.episode ?? item.run} className="card">
+            <div className="row">
+              <strong>{toTitle(item.title)}</strong>
+              <span className="badge live">
+                ● {item.planned === null ? count(item.done, 'event') : `${formatGrouped(item.done)} of ${formatGrouped(item.planned)}`}
+              </span>
+            </div>
+            <p className="small muted">{[...new Set(item.cast)].join(' · ')}</p>
+            {item.planned === null ? null : (
+              <progress max={item.planned} value={item.done} aria-label={`${item.title}: ${item.done} of ${item.planned}`} />
             )}
-          </div>
-        </li>
-      ))}
-    </ul>
+            <div className="row">
+              {item.waiting.map((seat) => (
+                <a key={seat} className="button primary" href={link('seat', item.episode as string, seat)}>
+                  Your turn on {seat}
+                </a>
+              ))}
+              {item.episode === undefined ? (
+                <a className="button" href={link('run', item.run as string)}>
+                  Open
+                </a>
+              ) : (
+                <a className="button" href={link('e', item.episode)}>
+                  Watch
+                </a>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
 /** Anyone who was trained last, and a chair at its table. */
-function Pupil({ one }: { readonly one: TrainingLine }) {
-  const { loaded } = useApi('/api/training/of/:run', { param: { run: one.id }, query: { from: String(2 ** 29) } });
-  if (loaded.state !== 'ready' || loaded.data.checkpoints.length === 0 || loaded.data.seats.length < 2) return null;
+function Pupil({ one, detail }: { readonly one: TrainingLine; readonly detail: TrainingDetail }) {
+  if (detail.checkpoints.length === 0 || detail.seats.length < 2) return null;
   return (
     <section className="card pupil" aria-label="Your trained agent">
       <div className="row">
@@ -115,7 +125,7 @@ function Pupil({ one }: { readonly one: TrainingLine }) {
             {one.name}: {formatGrouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>View training</a>
           </p>
         </div>
-        <SitDown detail={loaded.data} />
+        <SitDown detail={detail} />
       </div>
     </section>
   );
@@ -196,7 +206,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
             <tr key={run.id}>
               <th scope="row" className="run-name">
                 <a href={link(run.kind === 'train' ? 'training' : run.kind === 'improve' ? 'improving' : 'run', run.id)}>
-                  {runTitle({ id: run.id, environments: [] })}
+                  {runTitle({ id: run.id, environments: run.title === '' ? [] : run.title.split(', '), name: run.name })}
                 </a>
                 <div className="small muted">
                   {run.title === '' ? null : `${run.title.split(', ').map(toTitle).join(', ')} · `}
@@ -214,8 +224,14 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
                 />
               </td>
               <td className="number">
-                {money(run.cost)}
-                {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">of the newest {run.costOf}</div> : null}
+                {run.cost !== null && run.kind !== 'train' ? (
+                  money(run.cost)
+                ) : (
+                  <span className="muted">{run.kind === 'train' ? '–' : 'unknown'}</span>
+                )}
+                {run.cost !== null && run.costOf > 0 && run.costOf < run.ended ? (
+                  <div className="small muted">of the newest {run.costOf}</div>
+                ) : null}
               </td>
               <td className="sentence">{title(run.verdict)}</td>
             </tr>
@@ -226,15 +242,15 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
   );
 }
 
-function Episodes({ episodes }: { readonly episodes: readonly EpisodeRecord[] }) {
+function Episodes({ episodes }: { readonly episodes: HomeShown['episodes'] }) {
   if (episodes.length === 0) return <p className="muted quiet">Episodes you play in the studio appear here.</p>;
   return (
     <ul className="cards">
-      {episodes.map(({ id, environment, seed, cast, status, turns, returns }) => (
+      {episodes.map(({ id, environment, seed, title, cast, status, turns, returns }) => (
         <li key={id} className="card">
           <div className="row">
             <a href={link('e', id)} title={id}>
-              {episodeTitle({ environment, seed })}
+              {episodeTitle({ environment, seed, title })}
             </a>
             <span className={`badge ${status === 'over' ? 'good' : status === 'running' ? 'live' : 'warn'}`}>{endWords[status]}</span>
           </div>

@@ -46,7 +46,7 @@ function Form({ of, query }: { readonly of: LaunchChoices; readonly query: URLSe
   const begin = () => run(async () => go((await post('/api/launch', { json: requestOf(form) })).page));
   return (
     <form
-      className="card"
+      className="card launch"
       onSubmit={(event) => {
         event.preventDefault();
         if (look !== null) begin();

@@ -47,6 +47,17 @@ function Lesson({ run }: { readonly run: string }) {
 
 function Told({ detail, training: { metrics, failure } }: { readonly detail: TrainingDetail; readonly training: Training }) {
   const policy = usePolicy(detail);
+  // A training that has ended is shown at once, with its curve and its policy.
+  if (!detail.going && (policy === 'waiting' || (metrics.length === 0 && detail.last !== null))) return <Loading what="lesson" />;
+  return <Whole detail={detail} metrics={metrics} failure={failure} policy={policy === 'waiting' ? null : policy} />;
+}
+
+interface WholeProps extends Pick<Training, 'metrics' | 'failure'> {
+  readonly detail: TrainingDetail;
+  readonly policy: PolicyShown | null;
+}
+
+function Whole({ detail, metrics, failure, policy }: WholeProps) {
   const { last, going, name, environments } = detail;
   const environment = toTitle(environments[0] ?? '');
   const measured = last === null ? null : exploitabilityText(last);
@@ -100,7 +111,7 @@ function wordsFor({ last, going }: TrainingDetail, policy: PolicyShown | null): 
 }
 
 /** The strategy of the last checkpoint, read again as it is written again. */
-function usePolicy({ id, checkpoints }: TrainingDetail): PolicyShown | null {
+function usePolicy({ id, checkpoints }: TrainingDetail): PolicyShown | null | 'waiting' {
   const written = checkpoints.find(({ name }) => name === 'last')?.update ?? null;
   const { loaded, reload } = useApi(
     '/api/training/of/:run/policy',
@@ -110,7 +121,7 @@ function usePolicy({ id, checkpoints }: TrainingDetail): PolicyShown | null {
   useEffect(() => {
     if (read !== null && written !== null && read < written) reload();
   }, [read, written, reload]);
-  return loaded.state === 'ready' ? loaded.data : null;
+  return loaded.state === 'ready' ? loaded.data : written !== null && loaded.state === 'loading' ? 'waiting' : null;
 }
 
 function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; readonly policy: PolicyShown | null }) {

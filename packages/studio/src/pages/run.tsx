@@ -107,10 +107,8 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
       )}
       <RunMarks key={JSON.stringify(now.marks)} id={run.id} marks={now.marks} reload={reload} />
       <Comments of="run" id={run.id} />
-      <details className="card part" data-owner="">
-        <summary>
-          <h2>Plan</h2>
-        </summary>
+      <details className="card" data-owner="">
+        <summary>Plan</summary>
         <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
       </details>
     </div>
@@ -289,9 +287,10 @@ function SeatMeans({ report: { seats, points, score, scope, of } }: { readonly r
 }
 
 /** Standings and comparisons read every episode, so they come when the rest is there; what is too large says so. */
-function Deciding({ now, error, query }: { readonly now: RunDetail; readonly error: string | null; readonly query: URLSearchParams }) {
+function Deciding({ now, error, query }: { readonly now: RunNow; readonly error: string | null; readonly query: URLSearchParams }) {
   if ((now.ends.over ?? 0) + (now.ends.limit ?? 0) < 2) return null;
-  if (error === null) return <Loading what="report" />;
+  // An attack shows its own result, and has nothing to wait for.
+  if (error === null) return now.attack === null ? <Loading what="report" tall /> : null;
   return (
     <>
       <p className="muted">{error}</p>

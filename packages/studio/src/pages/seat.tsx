@@ -7,7 +7,7 @@ import { post, useAction } from '../client.ts';
 import { count, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
-import { Problem, When } from '../parts/states.tsx';
+import { Loading, Problem, When } from '../parts/states.tsx';
 import { go, link, withQuery } from '../router.ts';
 import { Board } from '../stage/boards/index.tsx';
 import { useKeys } from '../stage/controls.tsx';
@@ -23,7 +23,10 @@ export function SeatPage({ params }: PageProps) {
   const followed = useEpisode(id, seat);
   return (
     <When loaded={followed.episode.loaded} what="your seat" retry={followed.episode.reload}>
-      {(episode) => <Seated episode={episode} seat={seat} followed={followed} />}
+      {(episode) =>
+        // With its first events comes its board, which would push the text aside.
+        followed.items.length === 0 ? <Loading what="your seat" /> : <Seated episode={episode} seat={seat} followed={followed} />
+      }
     </When>
   );
 }

@@ -3,7 +3,7 @@
 import type { EpisodeShown, EventShown } from '@ludus-agents/servers/internal/studio/api';
 import { useMemo } from 'react';
 import { useApi } from '../client.ts';
-import { count, formatGrouped, money, runTitle, toTitle } from '../format.ts';
+import { count, episodeTitle, formatGrouped, money, runTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -72,7 +72,7 @@ function Trace({
   readonly items: readonly EventShown[];
   readonly at: number | null;
 }) {
-  useTitle(`Trace: ${toTitle(episode.environment)}`);
+  useTitle(`Trace: ${episodeTitle(episode)}`);
   const spans = useMemo(() => spansIn(items), [items]);
   const selectedSpan = spans.find(({ event }) => event === at) ?? spans[0];
   return (
@@ -85,7 +85,7 @@ function Trace({
               ...(episode.run === null || episode.run === 'studio'
                 ? []
                 : [[runTitle({ id: episode.run, environments: [episode.environment] }), link('run', episode.run)] as const]),
-              [toTitle(episode.environment), link('e', episode.id)],
+              [episodeTitle(episode), link('e', episode.id)],
             ]}
           />
           <h1>Trace</h1>

@@ -102,7 +102,11 @@ function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
           y-axis
         </label>
       </div>
-      <p className="muted small">Hover to read values. Drag to zoom, double-click to reset.</p>
+      <p className="muted small">
+        {runs.every(({ metrics }) => metrics.length === 0)
+          ? 'No metrics yet. Curves appear after the first update.'
+          : 'Hover to read values. Drag to zoom, double-click to reset.'}
+      </p>
       <section aria-label="Curves" className="plots">
         {metrics.map(([metric, label]) => (
           <One key={metric} {...{ runs, random, metric, label, grouped, smooth, logX, logY, nameOf }} />

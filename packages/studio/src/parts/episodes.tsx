@@ -275,7 +275,7 @@ function Rows({ asked, upTo, revision }: RowsProps) {
   }
   if (rows.length === 0)
     return (
-      <p className="muted" role="status">
+      <p className={`muted ${state === 'reading' ? 'reading' : ''}`} role="status">
         {state === 'reading' ? 'Loading …' : 'No episodes match these filters.'}
       </p>
     );

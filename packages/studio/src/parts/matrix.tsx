@@ -100,14 +100,18 @@ export function Matrix({ matrix, run }: { readonly matrix: MatrixShown; readonly
           {isWhole ? `Show the first ${shownFirst} tasks` : `Show all ${formatGrouped(tasks.length)} tasks`}
         </button>
       ) : null}
-      <Clusters clusters={matrix.clusters} title={title} />
+      <Clusters clusters={matrix.clusters} topicsBy={matrix.topicsBy} title={title} />
       {more > 0 ? <p className="muted small">{count(more, 'more task')} with fewer failures not shown.</p> : null}
     </section>
   );
 }
 
 /** What failures have in common. One cause alone says no more than the table. */
-function Clusters({ clusters, title }: Pick<MatrixShown, 'clusters'> & { readonly title: (text: string) => string }) {
+function Clusters({
+  clusters,
+  topicsBy,
+  title,
+}: Pick<MatrixShown, 'clusters' | 'topicsBy'> & { readonly title: (text: string) => string }) {
   if (clusters.length < 2) return null;
   return (
     <>
@@ -128,10 +132,11 @@ function Clusters({ clusters, title }: Pick<MatrixShown, 'clusters'> & { readonl
             </tr>
           </thead>
           <tbody>
-            {clusters.slice(0, mostClusters).map(({ cause, failures, tasks, agents, episode, event }) => (
-              <tr key={cause}>
+            {clusters.slice(0, mostClusters).map(({ cause, topic, failures, tasks, agents, episode, event }) => (
+              <tr key={`${cause}\n${topic ?? ''}`}>
                 <th scope="row" className="text">
                   {toTitle(cause)}
+                  {topic === undefined ? null : <span className="muted"> about {topic}</span>}
                 </th>
                 <td className="number">{formatGrouped(failures)}</td>
                 <td className="number">{formatGrouped(tasks)}</td>
@@ -139,7 +144,7 @@ function Clusters({ clusters, title }: Pick<MatrixShown, 'clusters'> & { readonl
                 <td>
                   <a
                     href={event === null ? link('e', episode) : link('e', episode, event)}
-                    aria-label={`Open a failure of ${toTitle(cause)}`}
+                    aria-label={`Open a failure of ${toTitle(cause)}${topic === undefined ? '' : ` about ${topic}`}`}
                   >
                     Open the turn
                   </a>
@@ -149,6 +154,7 @@ function Clusters({ clusters, title }: Pick<MatrixShown, 'clusters'> & { readonl
           </tbody>
         </table>
       </Scroll>
+      {topicsBy === null ? null : <p className="muted small">Topics by {topicsBy}.</p>}
     </>
   );
 }

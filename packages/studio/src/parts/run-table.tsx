@@ -3,7 +3,7 @@
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { RunSummary } from '@ludus-agents/servers/internal/studio/api';
 import { useMemo, useState } from 'react';
-import { post, put, useAction } from '../client.ts';
+import { post, useAction } from '../client.ts';
 import { count, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { useAgentTitles } from './agent-name.tsx';
@@ -213,7 +213,7 @@ interface ActionsProps {
 }
 
 /** Runs of one request. */
-const mostDeleted = 1000;
+const mostInRequest = 1000;
 
 function Actions({ chosen, clear, reload }: ActionsProps) {
   const { busy, error, run } = useAction();
@@ -227,16 +227,18 @@ function Actions({ chosen, clear, reload }: ActionsProps) {
     clear();
     reload();
   };
+  const inParts = async (change: (runs: readonly string[]) => Promise<unknown>) => {
+    const ids = chosen.map(({ id }) => id);
+    for (let from = 0; from < ids.length; from += mostInRequest) await change(ids.slice(from, from + mostInRequest));
+  };
   const archive = () =>
     run(async () => {
-      for (const { id } of chosen) await put('/api/marks/:of/:id', { param: { of: 'run', id }, json: { archived: !isArchived } });
+      await inParts((runs) => post('/api/runs/archive', { json: { runs, archived: !isArchived } }));
       finish();
     });
   const remove = () =>
     run(async () => {
-      const ids = chosen.map(({ id }) => id);
-      for (let from = 0; from < ids.length; from += mostDeleted)
-        await post('/api/runs/delete', { json: { runs: ids.slice(from, from + mostDeleted) } });
+      await inParts((runs) => post('/api/runs/delete', { json: { runs } }));
       finish();
     });
   const compare = trainings
@@ -316,7 +318,9 @@ function Row({ run, isSelected, toggle }: RowProps) {
       <td className="text" title={agents.slice(0, 20).join(', ')}>
         {id.startsWith('survey-') ? count(agents.length, 'person', 'people') : few(nameAgents(agents, kind).map(agentTitle), 3)}
       </td>
-      <td className="number">{figures.isCostRead ? money(figures.cost) : <span className="muted">–</span>}</td>
+      <td className="number">
+        <CostText figures={figures} kind={kind} />
+      </td>
       <td>
         {id.startsWith('chat-') ? null : <Ends ends={ends} />}
         {planned > sumOf(ends) ? <span className="muted small"> of {formatGrouped(planned)}</span> : null}
@@ -333,6 +337,11 @@ function ScoreText({ figures: { score, isRead }, agent }: Pick<RunSummary, 'figu
       {agent === null ? null : <div className="small muted number">{agent}</div>}
     </>
   );
+}
+
+function CostText({ figures: { cost, isCostRead }, kind }: Pick<RunSummary, 'figures' | 'kind'>) {
+  if (cost !== null && kind !== 'train') return money(cost);
+  return <span className="muted">{isCostRead && kind !== 'train' ? 'unknown' : '–'}</span>;
 }
 
 /** Candidates of an optimization run are versions of one agent: their number says enough. */

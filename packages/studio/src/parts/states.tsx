@@ -3,9 +3,9 @@
 import { type ReactNode, useEffect } from 'react';
 import type { Loaded } from '../client.ts';
 
-export function Loading({ what = 'page' }: { readonly what?: string }) {
+export function Loading({ what = 'page', tall = false }: { readonly what?: string; readonly tall?: boolean }) {
   return (
-    <div className="state" role="status">
+    <div className={`state ${tall ? 'tall' : ''}`} role="status">
       <span className="spinner" aria-hidden="true" />
       <span>Loading {what.toLowerCase()} …</span>
     </div>

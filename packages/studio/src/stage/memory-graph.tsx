@@ -42,7 +42,7 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
             return <path key={`${from} ${to}`} fill="none" d={`M ${x1} ${y1} C ${x1 + 30} ${y1}, ${x2 - 30} ${y2}, ${x2} ${y2}`} />;
           })}
           {knots.map((knot) => (
-            <g key={knot.id} className={classOf(knot)} transform={`translate(${x(knot)} ${y(knot)})`}>
+            <g key={knot.id} className={`node ${classOf(knot)}`} transform={`translate(${x(knot)} ${y(knot)})`}>
               <rect width={wide} height={tall} rx="8" />
               <text className="kind" x="10" y="15">
                 {knot.memory === undefined ? knot.id : `${knot.id} · ${knot.memory.kind}`}

@@ -7,7 +7,7 @@ import type { Persona } from '../../personas/index.ts';
 import type { KeptTool } from '../../tools/kept-tools.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
 import type { ToolContextSettings, ToolState } from '../../tools/tool-context.ts';
-import { type AnswerForm, isAllThought, type ParsedAnswer, readAnswer } from '../answer.ts';
+import { isAllThought, type ParsedAnswer, type ReadForm, readAnswer } from '../answer.ts';
 import { thinking } from '../limits.ts';
 
 /** The state in which code runs, and which it leaves for the next run. */
@@ -37,7 +37,7 @@ export interface ThinkInput {
   readonly neutral: () => Prompt;
   readonly model: Model;
   readonly sampling: Sampling;
-  readonly form: AnswerForm;
+  readonly form: ReadForm;
   readonly tools: Toolset | null;
   readonly toolContext: ToolContextSettings;
   /** The tool state after the previous turn. */

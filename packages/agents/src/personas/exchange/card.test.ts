@@ -74,6 +74,15 @@ const v3 = {
 const cards = { 'card-v1': v1, 'card-v2': v2, 'card-v3': v3 } as const;
 
 describe('character card import', () => {
+  it('reads the entries of a description in W++, and exports the description unchanged', () => {
+    const description = '[Character("Rook")\n{\nAge("52")\nLikes("rum" + "loud thunder")\n}]\nRook (of "Salt") left the Navy. She hums.';
+    const card = { spec: 'chara_card_v2', spec_version: '2.0', data: { name: 'Rook', description } };
+    const { persona } = importPersona(card);
+    const texts = ['Character: Rook', 'Age: 52', 'Likes: rum, loud thunder', 'Rook (of "Salt") left the Navy.', 'She hums.'];
+    expect(persona.statements.map(({ text }) => text)).toEqual(texts);
+    expect(exportPersona(persona, 'card-v2')).toMatchObject({ data: { description } });
+  });
+
   it.each(Object.entries(cards))('detects %s by its content', (format, card) => {
     const imported = importPersona(card as unknown as Json);
     expect(imported.format).toBe(format);

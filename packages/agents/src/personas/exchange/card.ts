@@ -7,6 +7,7 @@
 
 import { equal, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { parseDecorators } from '../lore/decorators.ts';
 import { checkPersona, type PersonaInput, parsePersona, parseWithoutHash, withHash } from '../parse.ts';
 import type { Asset, Lorebook, LoreEntry, Persona, Statement } from '../persona.ts';
@@ -186,6 +187,19 @@ function writeCard(persona: Persona, version: CardVersion): JsonObject {
 
 const described = 'card#/description/';
 
+const attribute = linear(/([\p{L}\p{N}][\p{L}\p{N} _/-]{0,60})\(\s*("[^"]*"(?:\s*[+,]\s*"[^"]*")*)\s*\)/gu);
+
+/** The entries of a line in W++, such as `Likes("rum" + "thunder")`; null for other lines, and none for a line of brackets. */
+function attributesIn(line: string): readonly string[] | null {
+  if (line.trim() !== '' && !/[\p{L}\p{N}]/u.test(line)) return [];
+  if (/[\p{L}\p{N}]/u.test(line.replaceAll(attribute, ''))) return null;
+  const entries = [...line.matchAll(attribute)].map(([, name, values]) => {
+    const quoted = [...values!.matchAll(/"([^"]*)"/g)].map(([, value]) => value!.trim());
+    return `${name!.trim()}: ${quoted.filter((value) => value !== '').join(', ')}`;
+  });
+  return entries.length === 0 ? null : entries;
+}
+
 /** The description as statements, one per sentence, each with its line; lines marked as secret are separated. */
 function statementsIn(text: string): {
   readonly statements: readonly Pick<Statement, 'id' | 'text' | 'source'>[];
@@ -196,7 +210,7 @@ function statementsIn(text: string): {
     .replaceAll('\r\n', '\n')
     .split('\n')
     .flatMap((line, i) => {
-      const parts = secretIn(line.trim()) === undefined ? sentences(line) : [line.trim()];
+      const parts = secretIn(line.trim()) === undefined ? (attributesIn(line) ?? sentences(line)) : [line.trim()];
       // A mark inside a line makes the rest of the line a secret.
       const marked = parts.findIndex((part) => secretIn(part) !== undefined);
       if (marked >= 0) secrets.push(secretIn(parts.slice(marked).join(' ')) as string);

@@ -161,16 +161,26 @@ function parseText(text: string | null): Json {
   }
 }
 
-const nameLine = linear(/^\s*name[ \t]*:[ \t]*([^\s:][^\n:]{0,79})(?:\n|$)/i);
-const nameInSentence = linear(/^\s*(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*){0,4})(?:,| (?:is|was|has|works|lives|keeps|runs)\b)/u);
+const nameLine = linear(/^\s*(#{1,6} |name[ \t]*:)[ \t]*([^\s:#][^\n:]{0,79})(?:\n|$)/i);
+const nameWord = `\\p{Lu}[\\p{L}'’.-]*`;
+/** A full name in front of any verb, or one name in front of a verb that cards often begin with. */
+const nameInSentence = linear(
+  new RegExp(
+    `^\\s*(?:(${nameWord}(?: ${nameWord}){1,4})(?:,| \\p{Ll})|(${nameWord})(?:,| (?:is|was|has|works|lives|keeps|runs|sells|teaches|makes)\\b))`,
+    'u',
+  ),
+);
 const notNames = /^(?:a|an|the|he|she|they|it|this|that|there|here|i|we|you|my|who|what|expected)$/i;
 
 /** The card of a plain-text description that begins with the character's name; null for other texts. */
 function cardOfText(text: string): JsonObject | null {
   const line = nameLine.exec(text);
-  const name = (line ?? nameInSentence.exec(text))?.[1]?.trim();
+  const [, full, single] = nameInSentence.exec(text) ?? [];
+  const name = (line?.[2] ?? full ?? single)?.trim();
   if (name === undefined || name.split(' ').some((word) => notNames.test(word))) return null;
   const description = (line === null ? text : text.slice(line[0].length)).trim();
+  // Any document may begin with a heading; the text under a name speaks of it.
+  if (line?.[1]?.startsWith('#') && !description.includes(name.split(' ', 1)[0]!)) return null;
   return { name, description, personality: '', scenario: '', first_mes: '', mes_example: '' };
 }
 

@@ -214,6 +214,8 @@ describe('importPersona', () => {
 
   it.each([
     ['Tilda Marsh is a ferry pilot of 22.\nShe counts everything.\nSecret: Tilda lets refugees cross for free.\n', 2],
+    ['Tilda Marsh repairs tiles in Lund.\nSecret: Tilda lets refugees cross for free.\n', 1],
+    ['# Tilda Marsh\nTilda counts everything.\nSecret: Tilda lets refugees cross for free.\n', 1],
     ['Name: Tilda Marsh\nShe counts everything.\nSecret: Tilda lets refugees cross for free.\n', 1],
   ])('reads a description in plain text that begins with the name: %j', (text, statements) => {
     const { persona, format } = importPersona(new TextEncoder().encode(text));

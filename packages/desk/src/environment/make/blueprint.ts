@@ -118,13 +118,16 @@ const restricts = linear(/\b(?:only|unless|if|until|before|after|within|at most|
 
 /** Rules with a condition that no case covers: a person must check whether the cases of this tool are correct. */
 export function rulesNotApplied(tools: readonly DeskTool[], database: DeskDatabase, policy: string): MadeRules {
-  return tools.filter(isWrite).flatMap((tool) => {
+  const writes = tools.filter(isWrite);
+  const rowsOf = ({ does }: DeskTool) => Object.values(database[does.set ?? does.remove ?? ''] ?? {});
+  // "A slot that is cancelled is never moved." has cases of move_slot, and says nothing about cancel_slot.
+  const isApplied = (rule: string) => writes.some((tool) => rowsOf(tool).some((row) => isForbidden(tool, rule, row)));
+  return writes.flatMap((tool) => {
     const [stem] = namesIn(tool);
-    const rows = Object.values(database[tool.does.set ?? tool.does.remove ?? ''] ?? {});
     return sentencesOf(policy.replace(linear(/^\s*(?:#.*|[-*•]\s+|\d{1,2}[.)]\s+)/gm), ''))
       .map((rule) => rule.trim())
       .filter((rule) => restricts.test(rule) && (rule.toLowerCase().match(/[a-z]+/g) ?? []).some((term) => term.startsWith(stem)))
-      .filter((rule) => stem.length >= 3 && !rows.some((row) => isForbidden(tool, rule, row)))
+      .filter((rule) => stem.length >= 3 && !isApplied(rule))
       .map((rule) => ({ tool: tool.name, rule }));
   });
 }
@@ -162,7 +165,7 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
               ? dice.pick(dates)
               : values.length === 0
                 ? dice.pick(words)
-                : ([...values, ...(values.length === 1 ? [other(values[0])] : [])][n % Math.max(2, values.length)] as Json),
+                : ([...values, ...(values.length === 1 ? [other(values[0])] : [])][(3 * i + n) % Math.max(2, values.length)] as Json),
           ]);
           return [`${table[0].toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(samples) }];
         }),
@@ -195,7 +198,7 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
       const recordKind = table.replace(/s$/, '');
       const deed = tool.name.replaceAll('_', ' ');
-      const details = samples.map(([name, value]) => ` The ${name.replaceAll('_', ' ')} is ${String(value)}.`).join('');
+      const details = samples.map(([name, value]) => detailOf(name.replaceAll('_', ' '), String(value))).join('');
       const say = `I want to ${deed.includes(recordKind) ? deed : `${deed} ${recordKind}`} ${id}.${details}`;
       return [
         {
@@ -211,6 +214,13 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       ];
     });
   });
+}
+
+/** "The day is 2027-04-06."; after a preposition: "Until 2027-04-06." */
+function detailOf(name: string, value: string): string {
+  return /^(?:until|till|from|to|since|by|before|after|for|at|on|in)$/i.test(name)
+    ? ` ${name[0].toUpperCase()}${name.slice(1)} ${value}.`
+    : ` The ${name} is ${value}.`;
 }
 
 function topicFor(identity: string): string {

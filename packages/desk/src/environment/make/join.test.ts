@@ -118,7 +118,7 @@ describe('the sliding evaluator', () => {
       due: 0,
     };
     const events = [
-      { kind: 'start', environment: 'desk@2', task: {}, seed: 1, seats: ['agent', 'customer'], cast: {} },
+      { kind: 'start', environment: 'desk@3', task: {}, seed: 1, seats: ['agent', 'customer'], cast: {} },
       { kind: 'message', to: [], text: 'case', data: { desk: facts } },
       { kind: 'action', seat: 'agent', action: { text: 'It is Friday.' } },
       { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: 1 },

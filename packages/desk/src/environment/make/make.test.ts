@@ -186,7 +186,7 @@ describe('cases along the rules', () => {
         for (const label of deskCase.rules ?? [])
           expect(rules.find(({ text }) => text === label)?.cases.some((id) => ownItems.includes(id))).toBe(true);
         expect(deskCase.probe).toBe(
-          `rules, level ${rules.filter(({ text }) => deskCase.rules?.includes(text)).reduce((sum, { difficulty }) => sum + difficulty, 0)}`,
+          `rules, level ${rules.filter(({ cases }) => cases.some((id) => ownItems.includes(id))).reduce((sum, { difficulty }) => sum + difficulty, 0)}`,
         );
       }
   });
@@ -201,6 +201,17 @@ describe('a desk built from its tools', () => {
     ]);
     const order = find('cancel-pending');
     expect(proveCases([order], { ...sampleDesk, policy }).down).toMatchObject([{ stage: 'veto', why: expect.stringContaining('forbids') }]);
+  });
+
+  it('has records in every state that a tool names, so a rule about any of them gets a case', () => {
+    const tool = (name: string, from: string, to: string) => ({
+      ...{ name, description: '', parameters: { type: 'object', properties: { rental: { type: 'string' } } } },
+      does: { set: 'rentals', id: '{rental}', if: { status: from }, to: { status: to } },
+    });
+    const tools = [tool('cancel_rental', 'booked', 'cancelled'), tool('return_rental', 'out', 'returned')];
+    const database = drawDatabase(entitiesOf(tools), 4, rng(5));
+    expect(new Set(Object.values(database['rentals']!).map(({ status }) => status)).size).toBe(4);
+    expect(rulesNotApplied(tools, database, '- A rental that is returned cannot be cancelled.')).toEqual([]);
   });
 
   it('follows the policy: forbidden actions are refused, and customers are identified as it says', () => {

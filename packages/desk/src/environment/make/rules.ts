@@ -114,10 +114,10 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
         all = joinCases(all, other);
         joined.push(other.id);
       }
-    // A label is a rule that the conversation touches, not one that the walk has passed.
-    const touching = path.map((at) => graph.rules[at]).filter(({ cases }) => cases.some((id) => joined.includes(id)));
-    const level = touching.reduce((sum, { difficulty }) => sum + difficulty, 0);
-    const rules = touching.map(({ text }) => text);
+    // A label is a rule that the conversation touches, not one that the walk has passed. Every touched rule makes it harder.
+    const isTouched = ({ cases }: PolicyRule) => cases.some((id) => joined.includes(id));
+    const level = graph.rules.filter(isTouched).reduce((sum, { difficulty }) => sum + difficulty, 0);
+    const rules = path.map((at) => graph.rules[at]).flatMap((rule) => (isTouched(rule) ? [rule.text] : []));
     const key = `${all.says.map(({ say }) => say).join('|')}`;
     if (!result.has(key)) result.set(key, { ...all, id: `rules-${level}-${result.size + 1}`, probe: `rules, level ${level}`, rules });
   }

@@ -44,9 +44,9 @@ export const orchestrator: Protocol = {
     const askMove = (tell: string) => ({
       asks: [{ seat: lead, part: 'answer', tell: `${tell} ${answerWords(discussion)}`, hears, choices, act: true as const }],
     });
-    if (last === undefined && keeps && state.plan === '')
+    if (last === undefined && keeps && (state.plan === '' || isBegun(discussion)))
       return askLedger(
-        `Write down the facts and the plan for your team (${team}): "Plan: …" in one line, and a line "Fact: …" for each fact.`,
+        `${state.plan === '' ? '' : 'That was another episode; keep only what still holds. '}Write down the facts and the plan for your team (${team}): "Plan: …" in one line, and a line "Fact: …" for each fact.`,
       );
     if (last === undefined && state.stalled)
       return askLedger('There is no progress. Write down what is known now and a new plan: "Plan: …", and lines "Fact: …".');
@@ -88,6 +88,11 @@ export const orchestrator: Protocol = {
     }
   },
 };
+
+/** Whether this is the first turn of an episode, with the ledger of an earlier one. */
+function isBegun({ turn, said, memory }: Discussion): boolean {
+  return turn === 0 && !said.some(({ part }) => part === 'ledger') && memory['plan'] !== undefined;
+}
 
 /** Returns whether the lead waits for the output of a tool. */
 function isUsing({ text }: Speech): boolean {
@@ -163,6 +168,7 @@ function ledgerOf(discussion: Discussion): Ledger {
   let tools = hasTools ? toolsIn(discussion.memory) : [];
   const refused: string[] = [];
   const wanted = new Map<string, string>();
+  let isOld = turn === 0 && plan !== '';
   const before = stalls;
   if (counts && isStill && before < mostStalls) stalls = stallCounts([false], stalls)[0];
   let stalled = counts && stalls >= mostStalls;
@@ -185,6 +191,8 @@ function ledgerOf(discussion: Discussion): Ledger {
       }
     }
     if (speech.part === 'ledger') {
+      // The first ledger of an episode replaces that of an earlier one.
+      if (isOld) [plan, facts, isOld] = ['', factsIn(speech), false];
       if (plan !== '') plans++;
       plan = (lineIn(speech.text, 'plan') ?? speech.text).slice(0, longestPlan);
       [stalls, stalled, tasks, reports] = [0, false, {}, 0];

@@ -2,7 +2,17 @@
 
 import { wordOverlap } from '../../word-overlap.ts';
 import type { Procedure, Running } from '../procedures.ts';
-import { afterRun, continueRun, matchingProcedure, movesIn, proceduresIn, startRun, withProcedure } from '../procedures.ts';
+import {
+  afterRun,
+  continueRun,
+  droppedIn,
+  matchingProcedure,
+  movesIn,
+  procedureKey,
+  proceduresIn,
+  startRun,
+  withProcedure,
+} from '../procedures.ts';
 import { type Discussion, textFrom } from '../protocol.ts';
 import { lineIn, linesIn } from '../speech.ts';
 import type { PipelineModule } from './pipeline.ts';
@@ -14,6 +24,8 @@ export interface Skills {
   readonly running: Running | null;
   /** The procedure whose last move is being made now. */
   readonly finished: string;
+  /** The keys of all procedures that were dropped. A routine among them is not mined again. */
+  readonly dropped: readonly string[];
   readonly acted: { readonly [mechanism: string]: number };
 }
 
@@ -21,13 +33,16 @@ export interface Skills {
 export function skillsOf(discussion: Discussion, modules: readonly PipelineModule[]): Skills {
   const { said, choices, repeats, observed, memory } = discussion;
   const uses = modules.filter(({ skills }) => skills !== undefined);
-  if (uses.length === 0) return { library: [], move: null, running: null, finished: '', acted: {} };
+  if (uses.length === 0) return { library: [], move: null, running: null, finished: '', dropped: [], acted: {} };
   const acted = { written: 0, reused: 0, continued: 0, failed: 0, dropped: 0 };
   let library = proceduresIn(memory);
+  let dropped = droppedIn(memory);
   const end = (name: string, failed: boolean) => {
     const after = afterRun(library, name, failed);
     if (failed) acted.failed++;
-    acted.dropped += library.length - after.length;
+    const gone = library.filter((procedure) => !after.some(({ name }) => name === procedure.name));
+    acted.dropped += gone.length;
+    dropped = droppedIn({ dropped }, gone.map(procedureKey));
     library = after;
   };
   // The last move of a procedure was made in the previous turn, so its result is now available.
@@ -36,7 +51,7 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
   if (onward.kind === 'failed') end(onward.name, true);
   if (onward.kind === 'move') {
     acted.continued++;
-    return { library, move: onward.move, running: onward.running, finished: endOfRun(onward, memory), acted };
+    return { library, move: onward.move, running: onward.running, finished: endOfRun(onward, memory), dropped, acted };
   }
   const written = said.filter(({ part }) => uses.some(({ name, skills }) => name === part && skills === 'write'));
   for (const { text } of written)
@@ -56,10 +71,10 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
   const run = wanted === null ? null : startRun(wanted.name, wanted.moves, choices, wanted.expects);
   if (run?.kind !== 'move') {
     if (run?.kind === 'failed') end(run.name, true);
-    return { library, move: null, running: null, finished: '', acted };
+    return { library, move: null, running: null, finished: '', dropped, acted };
   }
   acted.reused++;
-  return { library, move: run.move, running: run.running, finished: run.running === null ? (wanted?.name ?? '') : '', acted };
+  return { library, move: run.move, running: run.running, finished: run.running === null ? (wanted?.name ?? '') : '', dropped, acted };
 }
 
 function endOfRun({ running }: { readonly running: Running | null }, memory: Discussion['memory']): string {

@@ -256,10 +256,11 @@ function memoryOf(discussion: Discussion, modules: readonly PipelineModule[], sk
       const text = lineIn(said.find(({ part }) => part === name)?.text ?? '', label);
       if (text !== null) lines[label] = text.slice(0, longestKept);
     }
-  const { library, running, finished } = skills;
+  const { library, running, finished, dropped } = skills;
   return {
     ...(Object.keys(lines).length === 0 ? {} : { lines }),
     ...(library.length === 0 ? {} : { procedures: library }),
+    ...(dropped.length === 0 ? {} : { dropped }),
     ...(running === null ? {} : { running: running }),
     ...(finished === '' ? {} : { finished }),
   };

@@ -90,7 +90,8 @@ function draftsOf({ said }: Discussion): readonly Draft[] {
     if (speech.part === 'draft')
       drafts.push({ index, answer: speech.answer ?? '', plan: lineIn(speech.text, 'plan'), votes: 0, approvals: 0 });
     else if (speech.part === 'judge' && last !== undefined) {
-      const approvals = last.approvals + (isYes(lineIn(speech.text, 'agree')) ? 1 : 0);
+      // A policy says nothing, which is no objection.
+      const approvals = last.approvals + (speech.text === '' || isYes(lineIn(speech.text, 'agree')) ? 1 : 0);
       drafts[drafts.length - 1] = { ...last, votes: last.votes + 1, approvals };
     }
   }

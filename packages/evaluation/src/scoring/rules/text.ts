@@ -65,3 +65,10 @@ export function stemsOf(text: string): ReadonlySet<string> {
   }
   return stems;
 }
+
+/** The one choice that a reply names as a word, such as "entails" in "Answer: entails."; null if it names none, or several. */
+export function namedChoice<Choice extends string>(reply: string, choices: readonly Choice[]): Choice | null {
+  const words = new Set(reply.match(/[\p{L}\p{N}]+/gu)?.map((word) => word.toLowerCase()) ?? []);
+  const named = choices.filter((choice) => words.has(choice.toLowerCase()));
+  return named.length === 1 ? named[0]! : null;
+}

@@ -4,8 +4,8 @@
  */
 
 import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
-import { alikeFor } from '@ludus-agents/agents/internal/encoders/thresholds';
-import { type RecallEncoder, relevances } from '@ludus-agents/agents/internal/mind/relevance';
+import { repeatedText } from '@ludus-agents/agents/internal/encoders/repeats';
+import type { RecallEncoder } from '@ludus-agents/agents/internal/mind/relevance';
 import { runtimeMissing } from '@ludus-agents/agents/internal/runtimes/runtimes';
 import { runProgram } from '@ludus-agents/environments/internal/exam';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
@@ -117,21 +117,11 @@ function rewordingProblem(encoder: RecallEncoder | undefined): TaskCheck['proble
   return async (task) => {
     const question = questionIn(task)?.question;
     if (question === undefined) return null;
-    const comparable = earlier.filter((item) => item !== question && particulars(item) === particulars(question));
-    const cosines = await relevances(question, comparable, encoder.embed);
+    const others = earlier.filter((item) => item !== question);
+    const at = await repeatedText(question, others, encoder);
     earlier = [...earlier, question].slice(-mostQuestions);
-    // Two wordings of a question are closer than a question and its answer, so the scale extends above 1.
-    const [unrelated, related] = (await encoder.calibration?.()) ?? [0, 1];
-    const nearest = cosines.indexOf(Math.max(...cosines));
-    const isAlike = nearest >= 0 && ((cosines[nearest] as number) - unrelated) / (related - unrelated) > alikeFor.rewording.meaning;
-    return isAlike ? `It asks the same as "${comparable[nearest]}" (${encoder.name}).` : null;
+    return at < 0 ? null : `It asks the same as "${others[at]}" (${encoder.name}).`;
   };
-}
-
-/** The numbers and names of a question, which distinguish it from similar ones. */
-function particulars(question: string): string {
-  const terms = question.match(/\d+(?:[.,]\d+)*|(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu) ?? [];
-  return [...new Set(terms)].sort().join(' ');
 }
 
 function programProblem(task: Json): string | null {

@@ -96,13 +96,14 @@ describe('chat', () => {
     expect(said(kept?.log ?? [])).toContain('character: Honest, my friend? Why, for all I know.');
   });
 
-  it('counts each model call of the conversation once across branches, without earlier ones', async () => {
+  it('shows both sides of a resumed conversation, and counts each model call once across branches, without earlier ones', async () => {
     const here = folder();
     const words = ['chat', 'villain', '--model', 'fake/Aye.', '--seed', '1'];
     const first = await ludus(here, words, { typed: 'Is Marsh honest?\n/again\n/fork\nAnd you?\n' });
     expect(first.out).toContain('· 3 model calls,');
     const resumed = await ludus(here, [...words, '--resume'], { typed: 'Good.\n' });
     expect(resumed.out).toContain('· 1 model call,');
+    expect(resumed.out).toContain('you › And you?');
   });
 
   it('shows the text of activated lore entries', async () => {

@@ -135,7 +135,9 @@ describe('a custom agent on a custom suite', () => {
     expect((await ludus(cwd, ['improve', 'lineage', line.run, '--pack', 'pack.json'])).err).toContain('pack.json already exists');
     // What is there is not overwritten, not even by the same run.
     expect(lineIn(await improve(...words)).error).toContain('already exists. Choose another file with -o, or delete it first.');
-    expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(line.best);
+    const again = await improve(...words, '-o', 'again.json');
+    expect(lineIn(again).best).toBe(line.best);
+    expect([outcome.err, again.err].map((text) => text.includes('so nothing is played'))).toEqual([false, true]);
     expect(readFileSync(join(cwd, 'again.json'), 'utf8')).toBe(readFileSync(join(cwd, line.file), 'utf8'));
   });
 

@@ -90,7 +90,11 @@ export const improve: CommandRun<Options, OptionalArguments> = {
         );
       await checkPrices(run, terminal.env);
       const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
-      if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
+      if ((await improveReport(store, run.id)) !== null)
+        terminal.stderr.write(
+          'This run is finished, so nothing is played: here is its stored result. Use --name or --seed for another run.\n',
+        );
+      else if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       try {
         const report = await followImprovement(run, work, { options, terminal, store, signal: controller.signal });

@@ -263,7 +263,11 @@ describe('blame', () => {
     expect(match.blame).toMatchObject({ seat: 'X', step: 0, text: 'nonsense', event: match.wrong[0] });
     expect((await ludus(here, ['show', 'blame', episode])).out).toMatch(/^X, at answer 0 \(event \d+\): "nonsense"\./);
     expect(await json('show', 'blame', id)).toEqual({ episode: id, wrong: [], blame: null });
-    expect((await ludus(here, ['show', 'blame', id])).out).toContain('is provably wrong');
+    expect((await ludus(here, ['show', 'blame', id])).out).toContain('is known to be wrong');
+    // What the environment paid is a score of every turn; those of a judge or a scorer count alike.
+    const lost = await json<{ wrong: number[]; blame: { step: number } }>('show', 'blame', id, '--wrong', 'reward<=-1');
+    expect([lost.wrong.length, lost.blame.step]).toEqual([3, expect.any(Number)]);
+    expect((await ludus(here, ['show', 'blame', id, '--wrong', 'nonsense'])).code).toBe(2);
     // A seat whose answer was none at all has no action in the log, and is named all the same.
     writeFileSync(join(here, 'mute.mjs'), `export default { name: 'mute', act: async () => ({ text: 'x' }) };`);
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', './mute.mjs,random', '--seed', '1']);

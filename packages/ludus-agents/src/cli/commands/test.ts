@@ -6,7 +6,7 @@ import { readConfigIn, type TestConfig } from '@ludus-agents/agents/internal/wor
 import { detectors } from '@ludus-agents/desk/internal/faults/index';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '@ludus-agents/desk/internal/gate';
 import { floorOf } from '@ludus-agents/desk/internal/gate-floor';
-import { gateMarkdown, gatePage, junitOf, passedText } from '@ludus-agents/desk/internal/gate-texts';
+import { customersText, gateMarkdown, gatePage, junitOf, passedText, uncheckedText } from '@ludus-agents/desk/internal/gate-texts';
 import { callsFailed, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun, type RunLikeness } from '@ludus-agents/evaluation/internal/human-likeness';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
@@ -203,7 +203,7 @@ function deliver(
   write(options.junit, () => junitOf(reports, seconds));
   const beside = likeness === null ? '' : `\n${likenessNote(likeness)}\n`;
   write(options.markdown, () => `${gateMarkdown(reports)}${beside}`);
-  write(options.html, () => gatePage(reports));
+  write(options.html, () => gatePage(reports, likeness === null ? '' : likenessNote(likeness)));
   const first = reports[0];
   if (first !== undefined)
     write(options.save, () => `${JSON.stringify({ suite: first.suite, agent: first.agent, results: gateResults(first) }, null, 1)}\n`);
@@ -237,14 +237,8 @@ function deliver(
             `  ${intent === 'malicious' ? 'Malicious customers' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused unnecessarily ${overRefused.hits} of ${overRefused.n}`}`,
           ),
         ),
-      ...(report.wordsOnly ? [colours.faint('  Judged from the text alone: the bot’s tool calls are not visible.')] : []),
-      ...(report.audits.checked === 0
-        ? []
-        : [
-            colours.faint(
-              `  Simulated customers followed their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
-            ),
-          ]),
+      ...[uncheckedText(report)].flatMap((text) => (text === null ? [] : [colours.faint(`  ${text}`)])),
+      ...(customersText(report) === '' ? [] : [colours.faint(`  ${customersText(report)}`)]),
       colours.faint(`  run ${report.run}`),
     );
   }

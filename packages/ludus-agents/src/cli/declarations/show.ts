@@ -17,6 +17,7 @@ const blame: CommandDeclaration = {
         oneOf('--find', ['rules', 'replay']),
         'rules',
       )
+      .option('--wrong <bound>', 'with rules: answers with such a score are wrong, too, e.g. "judge/coser<=80"; repeatable', collect)
       .option('--graph', 'print the information-dependency graph: which event used which')
       .option(...flag('changes', 'with replay: alternatives tried at each step'), whole('--changes', 1, 100), 6)
       .option('--steps <n>', 'with replay: steps to try, latest first', whole('--steps', 1, 10_000), 60)
@@ -27,6 +28,7 @@ const blame: CommandDeclaration = {
     examples(command, {
       'ludus show blame 3f2a': 'show the first wrong answer, and the events that depend on it',
       'ludus show blame 3f2a --find replay': 'the step whose correction changes the outcome most',
+      'ludus show blame 3f2a --wrong "judge/coser<=80"': 'the first answer that a judge found wrong, after "ludus score"',
       'ludus show blame 3f2a --graph': 'which event used which information',
       'ludus show blame 3f2a --json': 'as JSON, with the index of each wrong answer',
     });

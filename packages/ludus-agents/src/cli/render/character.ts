@@ -4,6 +4,7 @@ import { authoredMind } from '@ludus-agents/agents/internal/authored';
 import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { MoralPlayReport } from '@ludus-agents/evaluation/internal/probes/moral-play';
 import type { PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
+import type { ReaderCheck } from '@ludus-agents/evaluation/internal/probes/reader-check';
 import { type Json, printable } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { Terminal } from '../terminal.ts';
@@ -77,8 +78,17 @@ function kitty(data: string): string {
     .join('');
 }
 
+/** What a reading model made of planted answers: its trust card. */
+export function checkLines(check: ReaderCheck | null, colours: Colours): readonly string[] {
+  if (check === null) return [];
+  const { about, right, n, interval, chance } = check;
+  const span = `${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}`;
+  const text = `Check of the reader: right on ${right} of ${n} ${about} (95% ${span}; guessing gets ${chance.toFixed(2)}).`;
+  return [interval[0] > chance ? colours.faint(text) : colours.red(`✗ ${text} Do not rely on it: use another --judge.`)];
+}
+
 /** A blind reader's impression of a character's answers, as tables: traits in dialogues, and moral levels in open situations. */
-export function portrayalText(name: string, report: PortrayalReport, colours: Colours): string {
+export function portrayalText(name: string, report: PortrayalReport & { readonly check: ReaderCheck | null }, colours: Colours): string {
   const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
   const span = (interval: readonly [number, number] | null) =>
     interval === null ? '' : `${figure(interval[0])} to ${figure(interval[1])}`;
@@ -98,21 +108,26 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
     { colours },
   );
   const finding = `${Math.round(100 * copied)}% of the text is copied word for word from the card`;
-  const rules =
-    reader === 'rules' ? [colours.faint('Rules only count phrases, and agree with people no better than chance. Pass --judge MODEL.')] : [];
+  const doubt =
+    reader === 'rules'
+      ? 'Rules only count phrases, and hardly agree with people. Install the sentence encoder ("ludus models setup minilm"), or pass --judge MODEL.'
+      : reader.startsWith('meaning')
+        ? 'Sentence vectors agree with people on C, E, and A in two of three pairs (chance is half). On O and N they are not shown to. Or pass --judge MODEL.'
+        : null;
   return [
     head,
     '',
     display,
     '',
-    ...rules,
+    ...(doubt === null ? [] : [colours.faint(doubt)]),
+    ...checkLines(report.check, colours),
     recites ? colours.red(`✗ ${finding}: this is reciting, not playing.`) : colours.faint(`${finding}.`),
   ].join('\n');
 }
 
 const levelNames = ['paragon', 'flawed but good', 'egoist', 'villain'] as const;
 
-export function moralText(name: string, report: MoralPlayReport, colours: Colours): string {
+export function moralText(name: string, report: MoralPlayReport & { readonly check: ReaderCheck | null }, colours: Colours): string {
   const { rows, villainGap, unread, broken, refused, floor, reader, design, scenes } = report;
   const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
   const span = (interval: readonly [number, number] | null) =>
@@ -136,5 +151,7 @@ export function moralText(name: string, report: MoralPlayReport, colours: Colour
     { title: 'level read', ...right },
     { title: 'n', ...right },
   ];
-  return [head, '', table(columns, lines, { colours }), '', colours.faint(note), ...failed].join('\n');
+  return [head, '', table(columns, lines, { colours }), '', colours.faint(note), ...checkLines(report.check, colours), ...failed].join(
+    '\n',
+  );
 }

@@ -67,7 +67,9 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     const asides = [
       ...usesIn(event.mind),
       // Zero counts are shown, too: readers look for mechanisms that never acted.
-      ...mindLines(event.mind).map((line) => printable(line.startsWith('mechanisms so far: ') ? line : clip(line, longest))),
+      ...mindLines(event.mind).map((line) =>
+        printable(/^(?:mechanisms so far|off without a judge)/.test(line) ? line : clip(line, longest)),
+      ),
       ...(calls === 0 ? [] : [count(calls, 'model call')]),
     ];
     return [spokenLine, ...asides.map((text): Line => ({ label: '', mark: '│', text, faint: true }))];

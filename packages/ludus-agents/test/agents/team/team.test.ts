@@ -138,7 +138,7 @@ describe('the log of a team', () => {
     const agent = await broken({ name: 'crew', kind: 'team', settings: { members: ['random', './ben.ts'] } }, 'opener', vault);
     const log: EpisodeEvent[] = [];
     for await (const event of play(vault, { opener: agent }, { seed: 1 })) log.push(event);
-    expect(log.at(-1)).toMatchObject({ reason: 'error', fault: { message: expect.stringMatching(/^crew, .*ben.*: .*out of order/) } });
+    expect(log.at(-1)).toMatchObject({ reason: 'error', fault: { message: expect.stringMatching(/^crew, ben: .*out of order/) } });
   });
 });
 
@@ -181,6 +181,44 @@ describe('a language agent with settings.team', () => {
     expect(prompts[2]).not.toContain('scout: ');
   });
 
+  it('says the lines that a protocol asks for, also with the labels of its own answer format', async () => {
+    const model = fakeModel({
+      answers: (prompt) => {
+        const text = JSON.stringify(prompt.messages);
+        const move = 'Thought: hm\nProgress: yes\nDone: yes\nAction: 111';
+        return text.includes('Judge the state') ? move : 'Sure.\n**Plan:** try the digits in turn\nFact: three digits\nAction: 444';
+      },
+    });
+    const members = [
+      { name: 'Ann', kind: 'llm', model: 'fake' },
+      { name: 'Ben', kind: 'llm', model: 'fake' },
+    ];
+    const team: AgentSpec = { name: 'duo', kind: 'team', settings: { protocol: 'orchestrator', members } };
+    const agent = await createAgentLoader({ environment: builtInEnvironment, model: async () => model })(team, 'opener', vault);
+    const log: EpisodeEvent[] = [];
+    for await (const event of play(vault, { opener: agent }, { seed: 1 })) log.push(event);
+    expect(log.at(-1)).toMatchObject({ returns: { opener: 1 } });
+    expect(mindsIn(log, 'opener')[0]?.memory).toMatchObject({ plan: 'try the digits in turn', facts: ['three digits'] });
+  });
+
+  it('plays the same alone and in a team of one', async () => {
+    const game = await builtInEnvironment('tic-tac-toe');
+    // The move is read from prose only where every move is listed.
+    const model = fakeModel({ answers: ({ messages }) => `[9] is worse.\nMove: ${/Your moves: (\[\d\])/.exec(JSON.stringify(messages))?.[1]}` });
+    const loadModel = createAgentLoader({ environment: builtInEnvironment, model: async () => model });
+    const member: AgentSpec = { name: 'Ann', kind: 'llm', model: 'fake' };
+    const movesOf = async (spec: AgentSpec) => {
+      const agents = { X: await loadModel(spec, 'X', game), O: await loadModel('random', 'O', game) };
+      const texts: string[] = [];
+      for await (const event of play(game, agents, { seed: 2 })) if (event.kind === 'action') texts.push(event.action.text);
+      return texts;
+    };
+    const alone = await movesOf(member);
+    expect(alone.length).toBeGreaterThan(4);
+    for (const protocol of ['in-order', 'orchestrator'])
+      expect(await movesOf({ name: 'solo', kind: 'team', settings: { protocol, members: [member as unknown as Json] } })).toEqual(alone);
+  });
+
   it('has one lead that reads all if only texts name members', () => {
     const { settings } = teamOfLanguage({ ...spec, settings: {} });
     expect(settings).toMatchObject({
@@ -192,6 +230,12 @@ describe('a language agent with settings.team', () => {
     });
     expect(settings?.['members']).toHaveLength(3);
   });
+});
+
+it('calls members that are files by the name of the file or of the export', () => {
+  const members = ['./parts/planner.json', './minds.mts#advisor', '../planner.json', 'local/x@best'];
+  const { called } = readTeam({ name: 'crew', kind: 'team', settings: { members, lead: 'planner' } });
+  expect(called.map(({ name }) => name)).toEqual(['planner', 'advisor', 'planner 2', 'local/x@best']);
 });
 
 describe('an invalid team', () => {

@@ -325,6 +325,11 @@ describe('a conversation', () => {
     await studio.ask('PUT', `/api/chats/${id}`, { title: 'About fruit' });
     expect(await found('about%20fruit')).toEqual([id]);
     expect((await found('')).length).toBeGreaterThan(1);
+    // A greeting that nobody answered is listed only while it is the newest.
+    const opened = await begin({ persona: { name: 'Ben' }, model: 'fake/Well.' });
+    expect(await found('')).toContain(opened.id);
+    await begin({ persona: { name: 'Cat' }, model: 'fake/Well.' });
+    expect(await found('')).not.toContain(opened.id);
     await studio.ask('PUT', `/api/chats/${id}`, { hidden: true });
     expect(await found('quince')).toEqual([]);
   });

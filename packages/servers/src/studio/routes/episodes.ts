@@ -43,7 +43,7 @@ import { eventNumber, explainBody, forkBody, lastEvent, rerunBody, type StreamAs
 import { createSeatAgent, isPerson, wordFor } from '../seat-agents.ts';
 import { seatable } from '../seatable.ts';
 import { seriesOf } from '../series.ts';
-import { titleOf } from '../task-names.ts';
+import { titleEpisodes } from '../task-names.ts';
 
 export function stage(studio: StudioContext) {
   const { store, live } = studio;
@@ -103,7 +103,7 @@ async function readEpisode(studio: StudioContext, record: EpisodeRecord): Promis
   const specs = await castOf(studio, record);
   return {
     ...record,
-    title: titleOf(record.task),
+    title: (await titleEpisodes(store, [record])).get(record.id) ?? null,
     seats: start.seats,
     faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
     summary: environment?.about.summary ?? '',

@@ -5,19 +5,21 @@ import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { readCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
 import { figure, span, unscoredText } from '@ludus-agents/evaluation/internal/scoring/report/index';
-import { callsModels } from '@ludus-agents/evaluation/internal/suites';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
 import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
+import { readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono } from 'hono';
 import type { HomeShown, RunningShown, RunShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { beginDemo, demosShown } from '../demos.ts';
 import { countsOf } from '../episode-counts.ts';
 import { reply } from '../request.ts';
+import { spendingOf } from '../run-figures.ts';
 import { attackView } from '../run-view.ts';
+import { titleEpisodes } from '../task-names.ts';
 
 const runsShown = 8;
 const runningShown = 12;
@@ -40,14 +42,22 @@ export function home(studio: StudioContext) {
 async function readHome(studio: StudioContext, glances: Glances): Promise<HomeShown> {
   const { store } = studio;
   const runs = await latestRuns(store);
-  const times = await store.catalog?.runTimes();
+  const [times, marks] = await Promise.all([store.catalog?.runTimes(), readMarks(store, 'run')]);
   const lastOf = ({ id }: RunRecord) => times?.get(id)?.last ?? times?.get(id)?.created ?? null;
   return {
     running: await running(studio),
-    runs: await Promise.all(runs.map(async (run) => ({ ...(await glance(studio, run, glances)), last: lastOf(run) }))),
-    episodes: await store.episodes({ run: studioRun, limit: episodesShown }),
+    runs: await Promise.all(
+      runs.map(async (run) => ({ ...(await glance(studio, run, glances)), name: marks.get(run.id)?.name ?? '', last: lastOf(run) })),
+    ),
+    episodes: await recentEpisodes(store),
     demos: demosShown,
   };
+}
+
+async function recentEpisodes(store: Store): Promise<HomeShown['episodes']> {
+  const records = await store.episodes({ run: studioRun, limit: episodesShown });
+  const titles = await titleEpisodes(store, records);
+  return records.map((record) => ({ ...record, title: titles.get(record.id) ?? null }));
 }
 
 /** The latest runs by the store's times; without them, the last played ones. Chats have their own page. */
@@ -76,7 +86,7 @@ async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
 }
 
 /** A cached verdict and its episodes: valid while they are the newest and the counts are unchanged. */
-type Glance = Omit<RunShown, 'last'>;
+type Glance = Omit<RunShown, 'last' | 'name'>;
 type Glances = Map<
   string,
   { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly until: number; readonly shown: Promise<Glance> }
@@ -178,10 +188,8 @@ async function attackText(store: Store, { id }: RunRecord): Promise<string | nul
 
 /** The cost of the newest episodes: zero without model seats, which needs no log. */
 async function costOf(store: Store, { plan }: RunRecord, newest: readonly EpisodeRecord[]): Promise<Pick<RunShown, 'cost' | 'costOf'>> {
-  const usesModels = plan.casts
-    .flatMap((cast) => Object.values(cast))
-    .some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
-  if (!usesModels) return { cost: 0, costOf: 0 };
+  const spending = spendingOf(plan);
+  if (spending !== 'models') return { cost: spending === 'none' ? 0 : null, costOf: 0 };
   let cost: number | null = 0;
   for (const { id } of newest)
     for (const event of await store.events(id))
@@ -198,6 +206,7 @@ function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null)
   const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
   if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} people answered.${failed}`;
   if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} imported.${failed}`;
+  if (isIn('social-scene') && !isPaid(tallies)) return `${count(sumOf(tallies), 'conversation')} without a score.${failed}`;
   if (results === null) return `${count(sumOf(tallies), 'episode')}. Open the run for the means.${failed}`;
   return `${meansText(results, isPaid(tallies))}${failed}`;
 }
@@ -219,7 +228,7 @@ function isPaid(tallies: readonly EpisodeTally[]): boolean {
 function meansText({ score, standings, seats, points, unscored }: RunResults, hasReturns: boolean): string {
   const valued = standings.agents.filter(({ values }) => values > 0);
   if (valued.length === 0) return unscored === 0 ? 'No finished episodes yet.' : unscoredText(unscored, score);
-  if (!hasReturns) return 'All finished episodes returned 0.';
+  if (!hasReturns && !points) return 'All finished episodes returned 0.';
   const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
   const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
   if (valued.some(({ agent, value }) => value === null || seatsOf(agent).length !== places.size))

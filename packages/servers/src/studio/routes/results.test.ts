@@ -1,7 +1,7 @@
 /** @file What the studio says about runs: returns of the agent under test, times, scores, failing turns, reviews without a verdict, and estimates without calls. */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { scriptedServer } from '../../../../../test/fixtures/scripted-server.ts';
 import { until } from '../../../../../test/fixtures/until.ts';
 import type { BlindText, EpisodesShown, LaunchLook, MatrixShown, ReviewShown, RunDetail, RunSummary } from '../api.ts';
@@ -102,6 +102,41 @@ it("finds the turn at which an episode failed, not the scorer's note about it", 
   expect(await failureMatrix([{ ...(row('kept', 'a', true) as object), passed: null } as never], studio.store, [])).toBeNull();
 });
 
+it('tells failures of one cause apart by what was asked', async () => {
+  const asked = [
+    'Where is my late parcel?',
+    'My parcel is late.',
+    'I want a refund for the shoes.',
+    'A refund for these shoes, please.',
+    'Hm.',
+  ];
+  const failed = { name: 'polite', seat: 'clerk', value: 0, status: 'ok', evidence: [], cost: {} } as never;
+  for (const [i, text] of asked.entries()) {
+    const events: readonly EpisodeEvent[] = [
+      { kind: 'start', environment: 'shop@1', task: {}, seed: i, seats: ['clerk', 'user'], cast: { clerk: 'bot', user: 'house:u' } },
+      { kind: 'message', from: 'user', to: ['clerk'], text },
+      { kind: 'turn', asks: [{ seat: 'clerk' }] },
+      { kind: 'action', seat: 'clerk', action: { text: 'No.' } },
+      { kind: 'end', reason: 'over', returns: { clerk: 0 }, penalties: {}, turns: 1 },
+    ];
+    await studio.store.append(`asked-${i}`, 0, events, 'shop');
+    await studio.store.putScores(`asked-${i}`, [failed]);
+  }
+  const rows = asked.map((_, i) => {
+    const row = { episode: `asked-${i}`, agent: 'bot', passed: false, scene: 'shop', seed: i, end: 'over', task: `t${i}`, seat: 'clerk' };
+    return row as never;
+  });
+  vi.stubEnv('LUDUS_ENCODER', 'off');
+  const { clusters, topicsBy } = (await failureMatrix(rows, studio.store, [])) as MatrixShown;
+  vi.unstubAllEnvs();
+  expect(topicsBy).toBe('shared words');
+  expect(clusters.map(({ topic, failures }) => [topic?.split(', ').sort()[0], failures])).toEqual([
+    ['late', 2],
+    ['refund', 2],
+    [undefined, 1],
+  ]);
+});
+
 it('lists runs with their time and score, and deletes them with their episodes', async () => {
   const list = () => get<readonly RunSummary[]>('/api/runs');
   const run = async (id: string) => (await list()).find((runSummary) => runSummary.id === id);
@@ -111,6 +146,20 @@ it('lists runs with their time and score, and deletes them with their episodes',
     (runSummary) => runSummary?.figures.isRead === true,
   ))!.figures;
   expect([figures.score?.agent, figures.cost]).toEqual(['parrot', 0]);
+  // What a bot spends is unknown, not nothing.
+  const plan = { environments: [], seeds: [], casts: [{ '*': 'bot:http://127.0.0.1:9/chat' }] };
+  await studio.store.putRun({ id: 'bot-run', plan, episodes: 0 });
+  const isCostRead = (summary: RunSummary | undefined) => summary?.figures.isCostRead === true;
+  expect((await until(() => run('bot-run'), isCostRead))!.figures.cost).toBeNull();
+  // Archived and restored in one request; a missing run changes none.
+  const archive = (runs: readonly string[], archived: boolean) => studio.ask('POST', '/api/runs/archive', { runs, archived });
+  expect((await archive(['many', 'missing'], true)).status).toBe(400);
+  const areArchived = async () => (await list()).filter(({ marks }) => marks.archived === true).map(({ id }) => id);
+  expect(await areArchived()).toEqual([]);
+  await archive(['many', 'guards'], true);
+  expect((await areArchived()).toSorted()).toEqual(['guards', 'many']);
+  await archive(['many', 'guards'], false);
+  expect(await areArchived()).toEqual([]);
   expect((await studio.ask('POST', '/api/runs/delete', { runs: ['many'] })).body).toEqual({ episodes: 9 });
   expect([await run('many'), await studio.store.episode('many-0')]).toEqual([undefined, null]);
   expect((await run('guards'))?.ends.over).toBe(2);

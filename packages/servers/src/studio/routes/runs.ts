@@ -6,7 +6,7 @@ import { readCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
-import { readMarks } from '@ludus-agents/store/internal/marks';
+import { archiveRuns, readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
 import type { CaseChangeShown, CaseChangesShown, ComparedSide, DamagedShown, EpisodesShown, RunNow, RunSummary } from '../api.ts';
@@ -14,11 +14,20 @@ import type { StudioContext } from '../context.ts';
 import { countsOf, talliesOfRuns } from '../episode-counts.ts';
 import { exploreEpisodes, exploring, withTimes } from '../explore.ts';
 import { reply } from '../request.ts';
-import { type CompareAsked, casesQuery, compareQuery, type EpisodesAsked, episodesQuery, reportQuery, runsBody } from '../requests.ts';
+import {
+  archiveBody,
+  type CompareAsked,
+  casesQuery,
+  compareQuery,
+  type EpisodesAsked,
+  episodesQuery,
+  reportQuery,
+  runsBody,
+} from '../requests.ts';
 import { damagedRecords, readableRows } from '../rows.ts';
 import { RunFiguresReader } from '../run-figures.ts';
 import { attackView, lineOf, namesIn, readDetail } from '../run-view.ts';
-import { titleOf } from '../task-names.ts';
+import { titleEpisodes } from '../task-names.ts';
 
 /** The maximum number of episodes for reports and comparisons here, which read them all; use the command line beyond it. */
 const most = 20_000;
@@ -33,6 +42,11 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
       if (going !== undefined) throw new Fault('input', `Run "${going.slice(0, 80)}" is in use and was not deleted. Stop it first.`);
       if (store.catalog === undefined) throw new Fault('input', 'This store cannot delete runs.');
       return reply(call, { episodes: await store.catalog.deleteRuns(ids) });
+    })
+    .post('/archive', archiveBody, async (call) => {
+      const { runs: ids, archived } = call.req.valid('json');
+      await archiveRuns(store, ids, archived);
+      return reply(call, {});
     })
     .get('/damaged', (call) => reply<DamagedShown>(call, { records: damagedRecords(store) }))
     .get('/episodes', episodesQuery, async (call) => reply(call, await episodes(store, call.req.valid('query'))))
@@ -141,11 +155,11 @@ async function episodes(store: Store, request: EpisodesAsked): Promise<EpisodesS
   };
   if (exploring(request)) return exploreEpisodes(store, query, request);
   const rows = await store.episodes({ ...query, limit: limit + 1 });
-  const marks = await readMarks(store, 'episode');
+  const [marks, titles] = await Promise.all([readMarks(store, 'episode'), titleEpisodes(store, rows.slice(0, limit))]);
   return {
     rows: await withTimes(
       store,
-      rows.slice(0, limit).map(({ task, ...row }) => ({ ...row, title: titleOf(task), marks: marks.get(row.id) ?? {} })),
+      rows.slice(0, limit).map(({ task, ...row }) => ({ ...row, title: titles.get(row.id) ?? null, marks: marks.get(row.id) ?? {} })),
     ),
     more: rows.length > limit,
   };

@@ -6,6 +6,8 @@ import { printable } from '@ludus-agents/kernel/internal/core/index';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import { align as alignPersonas } from '../../../library/characters.ts';
 import { type CommandRun, exits } from '../../command.ts';
+import { checkLines } from '../../render/character.ts';
+import { coloursFor } from '../../render/colours.ts';
 import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
 
@@ -39,6 +41,7 @@ export const align: CommandRun = {
           ({ persona, text, contradicts, shows: times, by }) =>
             `- removed from the profile of ${printable(persona)}: “${printable(text)}” (contradicted ${contradicts} times, shown ${times}), such as by “${printable(by)}”`,
         ),
+        ...checkLines(rest.check, coloursFor(terminal.stdout, terminal.env)),
         `${folder}: ${count(rows.length, 'row')} of training data; ${count(rest.leftOut, 'line')} left out.`,
       );
     return alignments.length === 0 ? exits.found : exits.fine;

@@ -144,9 +144,21 @@ describe('probe', () => {
     expect(fuller.card.personaScore).toBeGreaterThan(3);
     const repeated = await probed('dock.json', '--gym', '--agent', `llm:fake/${answer}`, '--items', '5');
     expect(repeated.card.personaScore).toBeLessThan(2);
+    const prose = 'I like to walk in autumn because the light is softer, and committees meet on Tuesday to discuss new parking rules.';
+    const unrelated = await probed('dock.json', '--gym', '--agent', `llm:fake/${prose}`, '--items', '1');
+    expect(unrelated.card).toMatchObject({ personaScore: 1, empty: 0, unread: 0, warning: null });
+    const scored = await ludus(here, ['report', unrelated.card.run, '--json']);
+    expect(scored.out).toContain('persona-gym/justification');
     const author = 'fake/{"environments":["a quay"],"action":["A goat falls in. What now?"],"habits":["Call the goats."]}';
     const written = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '1', '--author', author);
     expect(written.card).toMatchObject({ written: 2, byRule: 3, settings: ['a quay'] });
+  });
+
+  it('gives a silent character the lowest PersonaScore, and warns about cards that the rules cannot read', async () => {
+    writeFileSync(join(here, 'silent.mjs'), "export default { name: 'silent', act: () => ({ action: { text: '' } }) };");
+    writeFileSync(join(here, 'dora.txt'), 'Dora Klein ist Bäckerin in Ulm.\nSie steht um drei Uhr auf.\nSie mag keine Rosinen.');
+    const { card, err } = await probed('dora.txt', '--gym', '--agent', './silent.mjs', '--items', '1');
+    expect({ card, err }).toMatchObject({ card: { personaScore: 1, empty: 5, unread: 0, warning: expect.stringContaining('English') } });
   });
 
   it('measures fidelity at four moral levels, and the villain gap of a kind player', async () => {

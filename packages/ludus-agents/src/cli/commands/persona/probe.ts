@@ -152,8 +152,11 @@ function cardText(card: ReportCard, terminal: Terminal): string {
   return [head, '', display, ...(mend.length === 0 ? [] : ['', colours.bold('What to fix'), ...mend])].join('\n');
 }
 
+const rulesOnly = 'Without --judge, rules compare words. With a sentence encoder ("ludus models setup minilm"), they compare meanings.';
+
 function gymText(report: Extract<PersonaProbeReport, { kind: 'gym' }>, colours: Colours): readonly string[] {
-  const { persona, personaScore, interval, conversations, tasks, judges, settings, reused, unread, written, byRule } = report;
+  const { persona, personaScore, interval, conversations, tasks, judges, settings, reused, unread, empty, warning, written, byRule } =
+    report;
   const names = Object.keys(judges);
   const figure = (value: number | null | undefined) => (typeof value === 'number' ? value.toFixed(2) : '–');
   const rows = Object.entries(tasks).map(([task, value]) => [
@@ -167,9 +170,13 @@ function gymText(report: Extract<PersonaProbeReport, { kind: 'gym' }>, colours: 
     ...names.map((title) => ({ title, align: 'right' as const })),
   ];
   return [
-    `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations${reusedText(reused)} in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
+    `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations${reusedText(reused)} in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} conversations without a verdict${empty === 0 ? '' : `, ${empty} in which it said nothing`}`)}`,
     '',
     table(columns, rows, { colours }),
-    ...names.filter((name) => name !== 'rules').map((name) => colours.faint(`Trust card: ludus judge trust persona-gym --judge ${name}`)),
+    ...(warning === null ? [] : [colours.yellow(warning)]),
+    ...(names.includes('rules') ? [colours.faint(rulesOnly)] : []),
+    ...names
+      .filter((name) => !name.startsWith('rules'))
+      .map((name) => colours.faint(`Trust card: ludus judge trust persona-gym --judge ${name}`)),
   ];
 }

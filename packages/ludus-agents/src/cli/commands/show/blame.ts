@@ -13,6 +13,7 @@ interface Options extends KeptOptions {
   readonly json?: boolean;
   readonly find: 'rules' | 'replay';
   readonly graph?: boolean;
+  readonly wrong?: readonly string[];
   readonly changes: number;
   readonly steps: number;
 }
@@ -20,10 +21,22 @@ interface Options extends KeptOptions {
 export const blame: CommandRun<Options> = {
   async run(call) {
     const { args, options, terminal } = call;
-    const { find, graph, changes, steps, environment, store, readOnly } = options;
+    const { find, graph, wrong, changes, steps, environment, store, readOnly } = options;
     const { controller, release } = interruptible(terminal);
     const agents = agentsIn(call, options);
-    const request = { episode: args[0], find, graph, changes, steps, environment, agents, store, readOnly, signal: controller.signal };
+    const request = {
+      episode: args[0],
+      find,
+      graph,
+      wrong,
+      changes,
+      steps,
+      environment,
+      agents,
+      store,
+      readOnly,
+      signal: controller.signal,
+    };
     const result = await findBlame(request, terminal).finally(release);
     const { episode, rules, replay } = result;
     if (options.json === true)
@@ -70,7 +83,7 @@ function textOf({ fault, ...answers }: BlameFound): string {
 
 function answersText({ episode, wrong, blame: match }: BlameFound): string {
   if (wrong.length === 0)
-    return `No answer in ${brief(episode)} is provably wrong: no rule was broken, no call failed, and no answer contradicts the environment.`;
+    return `No answer in ${brief(episode)} is known to be wrong: no rule was broken, no call failed, and no answer contradicts the environment.`;
   if (match === null) return `The outcome of ${brief(episode)} does not depend on any of the ${wrong.length} wrong answers.`;
   const depend =
     match.followers === 0

@@ -19,8 +19,8 @@ export async function mayCallModels(
 
 async function callsModelsIn({ training, coevolution }: Pick<Recipe, 'training' | 'coevolution'>, terminal: Terminal): Promise<boolean> {
   if (training.server !== undefined) return true;
-  const words = [...(training.opponents?.split(',') ?? []), ...Object.values(training.seats ?? {}), coevolution?.by ?? ''];
-  const agents = words.map((word) => word.trim()).filter((word) => word !== '');
+  const words = [...(training.opponents?.split(',') ?? []), coevolution?.by ?? ''].map((word) => word.trim());
+  const agents = [...words, ...Object.values(training.seats ?? {})].filter((agent) => agent !== '');
   const specs = await Promise.all(agents.map((agent) => readSpec(agent, terminal.cwd, terminal.trust)));
   return specs.some(callsModels);
 }
