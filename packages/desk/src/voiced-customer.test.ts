@@ -14,7 +14,7 @@ const task = {
 
 async function talk(write: (prompt: string) => string) {
   const model: Model = {
-    name: 'writer',
+    id: 'writer',
     async complete({ messages }) {
       const text = write(String(messages.at(-1)?.content));
       return { model: 'writer', text, usage: { input: 1, output: 1 } } as never;

@@ -118,13 +118,16 @@ const restricts = linear(/\b(?:only|unless|if|until|before|after|within|at most|
 
 /** Rules with a condition that no case covers: a person must check whether the cases of this tool are correct. */
 export function rulesNotApplied(tools: readonly DeskTool[], database: DeskDatabase, policy: string): MadeRules {
-  return tools.filter(isWrite).flatMap((tool) => {
+  const writes = tools.filter(isWrite);
+  const rowsOf = ({ does }: DeskTool) => Object.values(database[does.set ?? does.remove ?? ''] ?? {});
+  // "A slot that is cancelled is never moved." has cases of move_slot, and says nothing about cancel_slot.
+  const isApplied = (rule: string) => writes.some((tool) => rowsOf(tool).some((row) => isForbidden(tool, rule, row)));
+  return writes.flatMap((tool) => {
     const [stem] = namesIn(tool);
-    const rows = Object.values(database[tool.does.set ?? tool.does.remove ?? ''] ?? {});
     return sentencesOf(policy.replace(linear(/^\s*(?:#.*|[-*•]\s+|\d{1,2}[.)]\s+)/gm), ''))
       .map((rule) => rule.trim())
       .filter((rule) => restricts.test(rule) && (rule.toLowerCase().match(/[a-z]+/g) ?? []).some((term) => term.startsWith(stem)))
-      .filter((rule) => stem.length >= 3 && !rows.some((row) => isForbidden(tool, rule, row)))
+      .filter((rule) => stem.length >= 3 && !isApplied(rule))
       .map((rule) => ({ tool: tool.name, rule }));
   });
 }
