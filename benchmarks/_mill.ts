@@ -4,11 +4,11 @@ import { defineEnvironment, parameter } from 'ludus-agents';
 
 type Place = 'yard' | 'loft' | 'wheel';
 
-interface Mill {
+type Mill = {
   readonly at: Place;
   readonly has: readonly string[];
   readonly left: number;
-}
+};
 
 const exits: Readonly<Record<Place, readonly Place[]>> = { yard: ['loft', 'wheel'], loft: ['yard'], wheel: ['yard'] };
 const texts: Readonly<Record<Place, string>> = {
@@ -24,11 +24,13 @@ const deeds: Readonly<Record<string, { readonly at: Place; readonly needs?: stri
   'tie sluice': { at: 'wheel', needs: 'rope', gives: 'sluice', text: 'The sluice is tied fast.' },
 };
 
+const parameters = { shift: parameter.integer({ min: 6, max: 40, default: 14, description: 'moves until night' }) };
+
 /** The wheel needs a cog and the sluice a rope; then the water may come in. */
-export const mill = defineEnvironment<Mill, { readonly shift: number }>({
+export const mill = defineEnvironment<Mill, typeof parameters>({
   id: 'mill@1',
   about: { summary: 'Repair a water mill and let the water in.', tasks: [{ shift: 14 }], turns: 160, complete: true, open: true },
-  parameters: { shift: parameter.integer({ min: 6, max: 40, default: 14, description: 'moves until night' }) },
+  parameters,
   seats: () => ['miller'],
   start: ({ shift }) => ({
     state: { at: 'yard', has: [], left: shift },

@@ -15,7 +15,10 @@ const task = {
 async function talk(write: (prompt: string) => string) {
   const model: Model = {
     id: 'writer',
-    complete: async ({ messages }) => ({ text: write(String(messages.at(-1)?.content)) }) as never,
+    async complete({ messages }) {
+      const text = write(String(messages.at(-1)?.content));
+      return { model: 'writer', text, usage: { input: 1, output: 1 } } as never;
+    },
   };
   const answers = ['What is your card number?', 'Shall I cancel K-31?', 'K-31 is cancelled.', 'K-31 is cancelled.'];
   const agents = {

@@ -179,7 +179,7 @@ describe('answers in prose', () => {
     const X = await models({ name: 's', kind: 'search', settings }, 'X', game);
     const log: EpisodeEvent[] = [];
     for await (const event of play(game, { X, O: await load('random', 'O', game) }, { seed: 1 })) log.push(event);
-    const last = log.findLast((event) => event.kind === 'action' && event.seat === 'X') as { readonly mind: SearchMind };
+    const last = log.findLast((event) => event.kind === 'action' && event.seat === 'X') as unknown as { readonly mind: SearchMind };
     const { acted, plan } = last.mind;
     expect(plan?.done).toEqual(['Take the centre']);
     expect(acted).toMatchObject({ planned: 1, completed: 1, reflected: 1 });
@@ -213,7 +213,7 @@ describe('final choice of a search', () => {
     expect(reply).toContain('Others said: For [4]: No reason.');
     const second = asks.findIndex((text, i) => i > 0 && !text.includes('Others said') && text.includes('Argue for'));
     expect(asks[second]).not.toContain('Argue for [4]');
-    const action = log.find((event) => event.kind === 'action') as unknown as { readonly mind: SearchMind };
+    const action = log.find((event) => event.kind === 'action') as unknown as unknown as { readonly mind: SearchMind };
     expect(action.mind.acted).toMatchObject({ debated: 2, overturned: 1 });
   });
 

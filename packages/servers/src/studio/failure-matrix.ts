@@ -71,7 +71,7 @@ function sidesIn(rows: readonly ScoreRow[], agents: readonly string[]): MatrixTa
   return null;
 }
 
-/** With fewer failures of one cause, their topics are not told apart. */
+/** The fewest failures of one cause that are grouped by topic. */
 const fewestFailures = 4;
 /** Characters of a conversation that are compared. */
 const longestTopic = 1000;
@@ -82,14 +82,12 @@ interface Failure {
   readonly topic?: string;
 }
 
-/**
- * Failures grouped by failed scores, or by the end of the episode, and many of one cause by what the episodes are about; unexplained
- * failures are only in the cells.
- */
+/** Failures grouped by failed scores, or by the end of the episode, and many of one cause by what the episodes are about. */
 async function clustersOf(rows: readonly ScoreRow[], store: Store, encoder: Embedder | null): Promise<readonly FailureCluster[]> {
-  const causes = await Promise.all(rows.map(async (row) => ({ row, cause: causeOf(row, currentScores(await store.scores(row.episode))) })));
-  const explained = causes.flatMap(({ row, cause }): readonly Failure[] => (cause === null ? [] : [{ row, cause }]));
-  const byCause = [...Map.groupBy(explained, ({ cause }) => cause).values()];
+  const causes = await Promise.all(
+    rows.map(async (row): Promise<Failure> => ({ row, cause: causeOf(row, currentScores(await store.scores(row.episode))) })),
+  );
+  const byCause = [...Map.groupBy(causes, ({ cause }) => cause).values()];
   const failures = (await Promise.all(byCause.map((group) => withTopics(group, store, encoder)))).flat();
   const clusters = [...Map.groupBy(failures, ({ cause, topic = '' }) => `${cause}\n${topic}`).values()].map(async (of) => {
     const { row, cause, topic } = of[0]!;
@@ -114,7 +112,7 @@ async function withTopics(group: readonly Failure[], store: Store, encoder: Embe
   });
 }
 
-/** What others said to the seat in an episode; without speakers, its first message. */
+/** The messages of other speakers to the seat in an episode; if there are none, its first message. */
 async function messagesTo({ episode, seat }: ScoreRow, store: Store): Promise<string> {
   const messages = (await store.events(episode)).filter((event) => event.kind === 'message' && event.to.includes(seat));
   const spoken = messages.filter((event) => event.kind === 'message' && event.from !== undefined && event.from !== seat);
@@ -125,7 +123,7 @@ async function messagesTo({ episode, seat }: ScoreRow, store: Store): Promise<st
     .slice(0, longestTopic);
 }
 
-function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[]): string | null {
+function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[]): string {
   const ofSeat = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null);
   const faults = ofSeat.filter(({ name, value }) => name.startsWith('fault-') && (value ?? 0) > 0);
   if (faults.length > 0) return [...new Set(faults.map(({ name }) => name.slice('fault-'.length)))].sort().join(', ');
@@ -133,7 +131,9 @@ function causeOf({ seat, end, scene, reason }: ScoreRow, scores: readonly Score[
   const failed = ofSeat.filter(
     ({ name, value }) => name !== 'return' && name !== 'result' && !name.startsWith('fault-') && (value ?? 1) <= 0,
   );
-  return failed.length === 0 ? null : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} score failed in “${scene}”`;
+  return failed.length === 0
+    ? `wrong result in “${scene}”`
+    : `${[...new Set(failed.map(({ name }) => name))].sort().join(', ')} score failed in “${scene}”`;
 }
 
 /**
