@@ -62,18 +62,28 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('content folder', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio', 'podcasts', 'museum', 'bakery'])(
-    '%s is an environment whose tasks include the content',
-    async (name) => {
-      const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
-      expect(environment.proofs.length).toBeGreaterThan(0);
-      const task = environment.task({}) as Json;
-      // A task that was read is read again without the folder, by the built-in environment.
-      const builtIn = await resolveEnvironment(environment.id.split('@')[0]!, examples, Trust.commandLine);
-      expect(builtIn.task(task)).toEqual(task);
-      expect(builtIn.start(builtIn.task(task), rng(1)).asks.length).toBeGreaterThan(0);
-    },
-  );
+  it.each([
+    'bread',
+    'clinic-rota',
+    'reader-tastes',
+    'station',
+    'harbor',
+    'workshop',
+    'helpline',
+    'vet',
+    'radio',
+    'podcasts',
+    'museum',
+    'bakery',
+  ])('%s is an environment whose tasks include the content', async (name) => {
+    const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
+    expect(environment.proofs.length).toBeGreaterThan(0);
+    const task = environment.task({}) as Json;
+    // A task that was read is read again without the folder, by the built-in environment.
+    const builtIn = await resolveEnvironment(environment.id.split('@')[0]!, examples, Trust.commandLine);
+    expect(builtIn.task(task)).toEqual(task);
+    expect(builtIn.start(builtIn.task(task), rng(1)).asks.length).toBeGreaterThan(0);
+  });
 
   it.each([
     ['bread', 'material', 'students', ['Mira', 'Olu', 'Tom', 'Jin', 'Ada']],
@@ -95,6 +105,12 @@ describe('content folder', () => {
     expect(() => station.task({ question: 7 })).toThrow(/there are 6 questions/);
     const cwd = changed('station', { 'questions.json': ['"ask": "Who leads', '"id": "lead", "held": true, "ask": "Who leads'] });
     expect((await load('station', cwd)).heldOut).toEqual([{ case: 'lead' }]);
+  });
+
+  it('reads an answer of a CSV file that is a number', async () => {
+    const harbor = await load('harbor');
+    expect(harbor.task({ case: 'h4' })).toMatchObject({ question: 4, questions: { 3: { answer: '1887' } } });
+    expect(harbor.heldOut).toHaveLength(5);
   });
 
   it('reports every problem with its file and line', async () => {

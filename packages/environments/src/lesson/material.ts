@@ -71,7 +71,11 @@ export function problemsOfMaterial({ concepts, questions, students }: Material):
     if (isRight(answers, wrong)) refuse('questions', i, `"${id}": the wrong answer "${wrong}" is accepted as right`);
     const telling = quiz ? concepts.find(({ idea }) => reveals(idea, answers)) : undefined;
     if (telling !== undefined)
-      refuse('questions', i, `"${id}": the idea of "${telling.id}" contains its answer "${answers[0]}", so the quiz would test copying`);
+      refuse(
+        'questions',
+        i,
+        `"${id}": the idea of "${telling.id}" contains its answer "${answers.find((answer) => reveals(telling.idea, [answer]))}", so the quiz would test copying`,
+      );
   }
   for (const [i, { id, lacks }] of students.entries()) {
     const missing = lacks.find((concept) => !ids.includes(concept));

@@ -10,7 +10,7 @@ const questionShape = object({
   id: optional(textOrNumber, 'the name of its case; q1, q2, … unless set'),
   held: withDefault(boolean, false, 'keep it out of training'),
   ask: required(words, 'the question'),
-  answer: optional(words, 'the answer in a few words'),
+  answer: optional(textOrNumber, 'the answer in a few words'),
   cites: required(texts, 'documents that prove the answer'),
   points: optional(texts, 'what a report should say, a sentence each'),
 });

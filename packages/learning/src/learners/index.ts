@@ -2,6 +2,6 @@
 
 export { Gaussian, numbersAsked } from './gaussian/gaussian.ts';
 export { countTerms } from './matching/features.ts';
-export { Matching } from './matching/matching.ts';
+export { MatchingLearner } from './matching/matching.ts';
 export { Tabular } from './tabular.ts';
 export { Tinker } from './tinker/index.ts';

@@ -47,5 +47,5 @@ it('every step on custom pages is read with the goal, which only the first messa
 
 it('tables read only the latest message, and learners with memory read all', async () => {
   expect((await trainingOn('./reader-tastes')).tasks).toEqual([{ window: 1 }]);
-  expect((await trainingOn('./reader-tastes', { learner: 'transformer' })).tasks).toEqual([{}]);
+  expect((await trainingOn('./reader-tastes', { learner: 'transformer', task: { window: 1 } })).tasks).toEqual([{ window: 0 }]);
 });

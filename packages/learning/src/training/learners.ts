@@ -10,7 +10,7 @@ import { type ExploitFigure, exploitFigure, flatten, type MeasuredPolicy } from 
 import { gameTree, type Tree } from '@ludus-agents/environments/internal/solve/tree';
 import type { AnyEnvironment, Json, Learner, Policy, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
 import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
-import { countTerms, Gaussian, Matching, numbersAsked, Tabular } from '../learners/index.ts';
+import { countTerms, Gaussian, MatchingLearner, numbersAsked, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
 import type { TextTable } from '../rl/mirror-lessons.ts';
 import type { Recipe } from '../rl/recipe.ts';
@@ -150,7 +150,7 @@ async function makerFor(
   }
   if (learner === 'matching') {
     const terms = countTerms(grounds.flatMap((ground) => firstMessages(ground, { seed, starts: Math.ceil(32 / grounds.length) })));
-    return async () => new Matching({ id, optimiser, terms });
+    return async () => new MatchingLearner({ id, optimiser, terms });
   }
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
   if (learner !== 'transformer') {

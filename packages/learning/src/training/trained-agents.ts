@@ -11,7 +11,7 @@ import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { Agent, AnyEnvironment, Learner, Policy, Reply, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { Fault, hash, isObject, lastSeen, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
-import { Gaussian, Matching, Tabular } from '../learners/index.ts';
+import { Gaussian, MatchingLearner, Tabular } from '../learners/index.ts';
 import { loadLearner } from '../loaders.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { withCases } from './folder-cases.ts';
@@ -163,7 +163,7 @@ async function loadPlain(
     return learner;
   }
   if (kind === 'gaussian' || kind === 'matching') {
-    const learner = kind === 'gaussian' ? new Gaussian({ id }) : new Matching({ id });
+    const learner = kind === 'gaussian' ? new Gaussian({ id }) : new MatchingLearner({ id });
     await learner.load(weights);
     return learner;
   }

@@ -29,6 +29,9 @@ type Mention = {
 const [plain, bag, exact] = [0.2, 0.1, 0.01];
 const longest = 400;
 
+/** With more moves than this, the words after which a move was good are not recalled, as that would be slow. */
+const mostRecalled = 40;
+
 /** Values are whole millionths, so that they can be tokens. */
 export const unit = 1e6;
 
@@ -41,7 +44,7 @@ export function featuresOf({ view, ask }: Turn, terms: TermCounts): readonly (re
   const termSets = new Map<string, ReadonlySet<string>>();
   const termsIn = (text: string) => termSets.get(text) ?? termSets.set(text, new Set(termsOf(text))).get(text)!;
   const goal = weightTerms(termsIn(messages[0] ?? ''), terms);
-  const asked =
+  const questionWord =
     linear(/(\p{L}+)[^.?!\n]*\?/u)
       .exec(messages[0] ?? '')?.[1]
       .toLowerCase() ?? '';
@@ -81,10 +84,10 @@ export function featuresOf({ view, ask }: Turn, terms: TermCounts): readonly (re
     add(`${verb} again`, actions.includes(text) ? plain : 0);
     add(`${verb} turn ${Math.min(actions.length, 6)}`, plain);
     add(`${verb} times ${Math.min(actions.filter((action) => partsOf(action).verb === verb).length, 3)}`, plain);
-    add(`${verb} ${asked} ${formOf(rest)}`, plain);
+    add(`${verb} ${questionWord} ${formOf(rest)}`, plain);
     const around = place === null ? [] : [...new Set(place.sentence.toLowerCase().match(/[\p{L}\p{N}.]+/gu) ?? [])];
     for (const word of around) add(`${verb} near ${word}`, bag / Math.sqrt(around.length));
-    for (const word of latestTerms) add(`${text} after ${word}`, exact / Math.sqrt(latestTerms.length));
+    if (moves.length <= mostRecalled) for (const word of latestTerms) add(`${text} after ${word}`, exact / Math.sqrt(latestTerms.length));
     return features;
   });
 }
@@ -97,10 +100,10 @@ export function countTerms(firstMessages: readonly string[]): TermCounts {
 }
 
 /** Weighs terms by their rarity in tasks. Returns what gives the weighted share of the terms that a text has. */
-function weightTerms(own: ReadonlySet<string>, { tasks, counts }: TermCounts): (other: ReadonlySet<string>) => number {
+function weightTerms(goalTerms: ReadonlySet<string>, { tasks, counts }: TermCounts): (other: ReadonlySet<string>) => number {
   // Without any tasks, all terms weigh the same.
   const weights = new Map(
-    [...own].map((term) => [term, tasks === 0 ? 1 : Math.log((tasks + 1) / (Math.min(tasks, counts[term] ?? 0) + 1))]),
+    [...goalTerms].map((term) => [term, tasks === 0 ? 1 : Math.log((tasks + 1) / (Math.min(tasks, counts[term] ?? 0) + 1))]),
   );
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   return (other) => (total === 0 ? 0 : [...other].reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total);

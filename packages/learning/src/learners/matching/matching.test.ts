@@ -1,7 +1,7 @@
 import { rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { countTerms } from './features.ts';
-import { Matching } from './matching.ts';
+import { MatchingLearner } from './matching.ts';
 
 const rules = 'Select the document that answers the question.';
 const shelf = [
@@ -26,13 +26,13 @@ function turnOf([question, documents]: readonly [string, string], at = 0): Turn 
 
 const terms = countTerms(shelf.map(([question]) => `${rules} ${question}`));
 
-async function chancesOf(learner: Matching, turn: Turn): Promise<Readonly<Record<string, number>>> {
+async function chancesOf(learner: MatchingLearner, turn: Turn): Promise<Readonly<Record<string, number>>> {
   return (await learner.policy().act([turn]))[0].chances!;
 }
 
-describe('Matching policy', () => {
+describe('MatchingLearner', () => {
   it('learns from some questions which document answers another one', async () => {
-    const learner = new Matching({ terms });
+    const learner = new MatchingLearner({ terms });
     const held = turnOf(shelf[3]);
     const before = await chancesOf(learner, held);
     for (let step = 0; step < 60; step++) {
@@ -50,7 +50,7 @@ describe('Matching policy', () => {
   });
 
   it('moves against the gradient of its loss, entropy and divergence included', async () => {
-    const learner = new Matching({ terms, optimiser: 'sgd' });
+    const learner = new MatchingLearner({ terms, optimiser: 'sgd' });
     const rows = [0, 1].map((i) => ({ ...learner.rowOf(turnOf(shelf[i]), right[i]) })).map((row) => ({ ...row, weights: row.mask }));
     await learner.forwardBackward(rows, 'cross_entropy');
     await learner.optimStep({ rate: 1 });
@@ -67,7 +67,7 @@ describe('Matching policy', () => {
   });
 
   it('scores what it sampled, and is the same after it was saved', async () => {
-    const learner = new Matching({ terms });
+    const learner = new MatchingLearner({ terms });
     await learner.forwardBackward([learner.rowOf(turnOf(shelf[0]), right[0])], 'cross_entropy');
     await learner.optimStep({ rate: 0.5 });
     await learner.refer();
@@ -75,7 +75,7 @@ describe('Matching policy', () => {
     const { promptTokenIds, tokenIds, logprobs } = calls![0];
     const row = { tokens: [...promptTokenIds!, ...tokenIds!], mask: [...promptTokenIds!.map(() => 0), 1] };
     expect(Array.from((await learner.logprobs([row]))[0]).at(-1)).toBeCloseTo(logprobs![0], 12);
-    const copy = new Matching();
+    const copy = new MatchingLearner();
     await copy.load(await learner.save());
     expect(await chancesOf(copy, turnOf(shelf[3]))).toEqual(await chancesOf(learner, turnOf(shelf[3])));
     expect(await copy.logprobs([row], 'reference')).toEqual(await learner.logprobs([row], 'reference'));

@@ -28,7 +28,7 @@ export interface MatchingOptions {
 
 const states = ['weights', 'reference', 'first', 'second'] as const;
 
-export class Matching implements Learner {
+export class MatchingLearner implements Learner {
   readonly id: string;
   /** It runs on this machine. */
   readonly price = { prompt: 0, completion: 0 };
@@ -81,15 +81,16 @@ export class Matching implements Learner {
       const usual = kl === 0 ? chances : this.#chances(moves, this.#state.reference);
       const weight = weights === undefined ? 1 : weights[last];
       const logs = chances.map((chance) => Math.log(Math.max(chance, 1e-300)));
-      const own = chances.reduce((total, chance, i) => total - chance * logs[i], 0);
+      const surprise = chances.reduce((total, chance, i) => total - chance * logs[i], 0);
       const away = chances.reduce((total, chance, i) => total + chance * (logs[i] - Math.log(Math.max(usual[i], 1e-300))), 0);
       sum -= weight * logs[tokens[last]];
       divergence += away;
-      spread += own;
+      spread += surprise;
       count++;
       for (const [i, features] of moves.entries()) {
         const apart = logs[i] - Math.log(Math.max(usual[i], 1e-300));
-        const slope = weight * (chances[i] - (i === tokens[last] ? 1 : 0)) + chances[i] * (kl * (apart - away) + entropy * (logs[i] + own));
+        const slope =
+          weight * (chances[i] - (i === tokens[last] ? 1 : 0)) + chances[i] * (kl * (apart - away) + entropy * (logs[i] + surprise));
         for (const [number, value] of features) this.#gradient[number] = this.#gradient[number] + slope * value;
       }
     }

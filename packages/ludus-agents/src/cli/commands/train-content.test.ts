@@ -42,6 +42,31 @@ describe('training on content', () => {
     expect(await chancesOf([latest])).not.toEqual(await chancesOf(['A message that never came in training.']));
   });
 
+  it('lets the matching learner read all messages, in training and in play', async () => {
+    const cwd = project('station');
+    const words = ['--learner', 'matching', '--environment', './station', '--games', '64', '--set', 'training.batch=32', '--name', 'm'];
+    await json(cwd, ['train', 'content-tabular', ...words]);
+    const station = await resolveEnvironment('./station', cwd, Trust.commandLine);
+    const agent = await loadTrainedAgent('local/m@last', station, { cwd });
+    const choices = ['[select none]', '[select Document1]', '[select Document2]'];
+    const chancesOf = async (question: string) => {
+      const texts = [`Question: ${question}`, 'Document1: The tank holds rain.\nDocument2: The cook bakes bread.'];
+      const seen: readonly Seen[] = texts.map((text) => ({ kind: 'message', to: ['retriever'], text }));
+      const turn = { view: { seat: 'retriever', seen }, ask: { seat: 'retriever', choices }, rng: rng(1, 'test') };
+      return (await agent.act(turn, new AbortController().signal)).chances;
+    };
+    expect(await chancesOf('What does the tank hold?')).not.toEqual(await chancesOf('What does the cook bake?'));
+  });
+
+  it('gives one named agent the tested seats, and the other seats to the agents of the content', async () => {
+    const cwd = project('podcasts', 'clinic-rota');
+    const played = await ludus(cwd, ['play', './podcasts', '--agents', 'scripted:profiling', '--seed', '1']);
+    expect([played.code, played.out]).toEqual([0, expect.stringContaining('user scripted:user')]);
+    // Without a name, the script is the best one of the content, not the first.
+    const scripted = await ludus(cwd, ['play', './clinic-rota', '--agents', 'scripted', '--seed', '1']);
+    expect(scripted.out).toContain('rosa scripted:discreet');
+  });
+
   it('keeps students and seekers with "held" out of training, and rejects other values', async () => {
     const cwd = project('bread', 'helpline');
     const students = join(cwd, 'bread/students.json');

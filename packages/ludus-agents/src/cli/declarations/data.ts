@@ -154,7 +154,7 @@ export const data = commandGroup(
   },
   {
     'ludus data import chats.jsonl': 'conversations from another program',
-    'ludus data export RUN --format openai -o train.jsonl': 'episodes for a trainer',
+    'ludus data export --run RUN --format openai -o train.jsonl': 'episodes for a trainer',
     'ludus data make ditto --help': 'the options of a pipeline',
   },
 );

@@ -70,6 +70,18 @@ describe('ludus data make', () => {
     expect(JSON.parse(fewer.out)).toMatchObject({ items: 3, wanted: 9, refused: { 'there are no more lines': 33 } });
   });
 
+  it('writes probes that are a suite, even where a shuffle changes nothing', async () => {
+    const home = folder();
+    const question = (i: number) =>
+      JSON.stringify({ question: `What is ${i} plus ${i}?`, choices: [`${2 * i}`, `${i}`], answer: `${2 * i}` });
+    writeFileSync(join(home, 'q.jsonl'), `${[10, 20, 30, 40].map(question).join('\n')}\n`);
+    const command = ['data', 'make', 'mpa', './q.jsonl', '--model', 'fake', '-n', '12', '--format', 'cases', '-o', 'probes.jsonl'];
+    expect((await ludus(home, command)).code).toBe(0);
+    const inputs = rowsIn(join(home, 'probes.jsonl')).map(({ input }) => input);
+    expect(inputs).toHaveLength(new Set(inputs).size);
+    expect((await ludus(home, ['eval', 'probes.jsonl', '--agents', 'llm:fake', '--yes'])).err).not.toContain('the same input');
+  });
+
   it('lists and shows pipelines, and explains errors', async () => {
     const home = folder();
     expect((await ludus(home, ['list', 'pipelines'])).out).toMatch(/ditto[\s\S]+self-prompt-tuning[\s\S]+mmat[\s\S]+mpa/);
