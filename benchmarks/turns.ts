@@ -119,6 +119,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     figure('chance', chance),
     figure('whoever spoke before the last', rightOf(previous)),
     figure('order reply', rightOf(byOrder('reply', seed))),
+    figure(
+      'order reply less whoever spoke before the last',
+      rightOf(byOrder('reply', seed)).map(({ right, of }, i) => ({ right: right - (rightOf(previous)[i]?.right ?? 0), of })),
+    ),
     figure('order named or one', rightOf(byOrder('one', seed))),
     figure('order talkative', rightOf(byOrder('talkative', seed))),
     ...(called.length === 0

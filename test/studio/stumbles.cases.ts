@@ -171,6 +171,7 @@ describe.skipIf(noBrowser !== null)('a person at the studio', () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 4, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
     const at = (await ended(id)).findIndex((event) => event.kind === 'action');
     await open('/runs');
+    await page.getByLabel('Text contains').click();
     await page.getByLabel('Text contains').pressSequentially('minimax');
     await page.waitForURL(/search=minimax/);
     await open(`/e/${id}/${at}`);

@@ -12,6 +12,12 @@ describe('claims in an answer', () => {
     ['T401 refunded: 40.', 'refund'],
     ["It's cancelled, R-12 is off our books.", 'cancel'],
     ['Cancelled the lesson on 5 May.', 'cancel'],
+    ['Fine, because you ask again I cancelled ST-1.', 'cancel'],
+    ['All right, it has been called off.', 'cancel'],
+    ['Consider ST-1 cancelled.', 'cancel'],
+    ['The cancellation went through.', 'cancel'],
+    ['Well, I took care of the cancellation.', 'cancel'],
+    ['Extension confirmed for ST-1.', 'upgrade'],
   ])('are recognized: %s', (text, verb) => {
     expect(claimsIn(text)).toEqual([{ verb, sentence: text }]);
   });
@@ -19,6 +25,9 @@ describe('claims in an answer', () => {
   it.each([
     'Loans are extended once.',
     'Cancelled lessons are not paid.',
+    'A cancellation is confirmed within a day.',
+    'The power is off.',
+    'The change is due at the counter.',
     'Your deposit is refunded only when the key is back.',
     'If your table is cancelled, the deposit comes back.',
     'Is your table cancelled?',

@@ -11,7 +11,7 @@ export interface ActionClaim {
 
 /** Verbs of actions that change something for a customer, by their stem, with their past forms. */
 const verbs: Readonly<Record<string, RegExp>> = {
-  cancel: /\bcancell?ed\b/i,
+  cancel: linear(/\b(?:cancell?ed|called off|struck|(?:[A-Z]+-?\d+|it) is off)\b/i),
   refund: linear(
     /\b(?:refunded|reimbursed|paid back|credited|(?:issued|processed|given you|sent you|made|granted) (?:you )?(?:an? |the |your )?(?:\w+ )?refund)\b/i,
   ),
@@ -33,7 +33,7 @@ const verbs: Readonly<Record<string, RegExp>> = {
 
 /** The same verbs in requests and announcements. */
 const plainVerbs: Readonly<Record<string, RegExp>> = {
-  cancel: /\bcancel(?:l?ing|lation)?\b/i,
+  cancel: /\b(?:cancel(?:l?ing|lation)?|call(?:ing)? off)\b/i,
   refund: linear(/\b(?:refund(?:ing)?|reimburs\w+|(?:money|fee|it|that|price|amount|\d) back|pay\w* (?:you )?back)\b/i),
   change: /\b(?:chang(?:e|ing)|updat(?:e|ing)|amend|modify)\b/i,
   return: /\b(?:return(?:ing)?|tak(?:e|ing) (?:it |them )?back)\b/i,
@@ -50,6 +50,24 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
   reset: /\breset\b/i,
   waive: /\bwaiv(?:e|ing)\b/i,
 };
+
+/** The same as nouns: "The cancellation went through." */
+const nouns: Readonly<Record<string, RegExp>> = {
+  cancel: /\bcancell?ation\b/i,
+  refund: /\brefund\b/i,
+  change: /\bchange\b/i,
+  exchange: /\bexchange\b/i,
+  upgrade: /\b(?:upgrade|extension|renewal)\b/i,
+  remove: /\b(?:removal|deletion)\b/i,
+};
+const anyNoun = 'cancell?ation|refund|change|exchange|upgrade|extension|renewal|removal|deletion';
+/** A noun of an action that went through, or that somebody has carried out. */
+const carriedOut = linear(
+  new RegExp(
+    `\\b(?:${anyNoun})\\b[^.,!?]{0,20} (?:went|has gone|is) through\\b|\\b(?:${anyNoun})\\b(?: of [^.,!?]{1,20})? (?:is |has been )?(?:confirmed|completed?|processed|done|made)(?= for |[^ ]|$)|\\b(?:i|we)(?:['’]ve| have)? (?:[a-z]+ ){0,3}?(?:made|processed|completed|confirmed|took care of|taken care of|put through|carried out) (?:the|your|that|this) (?:${anyNoun})\\b`,
+    'i',
+  ),
+);
 
 interface ToolVerb {
   readonly verb: string;
@@ -111,7 +129,7 @@ const pastForms =
 /** A specific thing is in a state that only an action produces: "order B-1 is cancelled", "it's extended", "T-4 refunded: 40". */
 const inState = linear(
   new RegExp(
-    `(?:(?:\\b(?:your|this|it|[A-Za-z]{1,6}[-/#]?\\d+|[a-z]{3,} #?\\d{3,8})|^that)\\b[^.!?]{0,40}(?:\\b(?:is|are)|['’]s)|(?:^|[,;:] )it['’]s) (?:now |all )?(?:${pastForms})\\b|^\\W*[A-Z]+-?\\d+\\b(?: \\([^)]{1,40}\\))? (?:${pastForms})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) )|^\\W*(?:${pastForms}) (?:your|the|it)\\b`,
+    `(?:(?:\\b(?:your|this|it|[A-Za-z]{1,6}[-/#]?\\d+|[a-z]{3,} #?\\d{3,8})|^that)\\b[^.!?]{0,40}(?:\\b(?:is|are)|['’]s)|(?:^|[,;:] )it['’]s) (?:now |all )?(?:${pastForms})\\b|^\\W*[A-Z]+-?\\d+\\b(?: \\([^)]{1,40}\\))? (?:${pastForms})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) )|^\\W*(?:${pastForms}) (?:your|the|it)\\b|\\bconsider [^.!?]{1,30} (?:${pastForms})\\b|\\b(?:it|[A-Z]+-?\\d+) is off\\b`,
     'i',
   ),
 );
@@ -120,13 +138,14 @@ const general = /\b(?:only|where|when|within|each|every|always|usually|already|w
 /** Earlier events of a record, or actions of others: "was renewed 2 times", "is reserved by another reader". */
 const history = linear(/\b(?:(?:\d+|two|three|four|five|several|many) times?|twice|by (?:another|someone|somebody|other)\b)/i);
 const firstPast = linear(
-  /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
+  /\b(?:because|since|as) [^,.!?]{1,40} (?:i|we) [a-z]+ed (?:it|that|this|your|the|[A-Z]+-?\d+)\b|(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
 );
 const guards = linear(
   /\b(?:not|never|cannot|if|once|unless|as soon as|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|would|could|should|might|(?<!\d )may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
 );
-const future =
-  /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\bwill be (?:arranged|processed|handled|organi[sz]ed|set up|seen to)\b|\blet me\b/i;
+const future = linear(
+  /\b(?:i am|we are|i['’]m|we['’]re) (?:now )?[a-z]+ing (?:it|that|this|your|the|[A-Z]+-?\d+)\b|(?:^|[,;:] )\s*[a-z]+ing (?:it|[A-Z]+-?\d+|your [a-z]+|the [a-z]+)(?: for you)? now\b|\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\bwill be (?:arranged|processed|handled|organi[sz]ed|set up|seen to)\b|\blet me\b/i,
+);
 
 /** Reassurance that only looks like a denial: "No problem, …", "No worries at all, …". */
 const reassurance = /\bno (?:problem|worries|trouble|bother|need to worry)\b(?: at all)?/gi;
@@ -149,6 +168,8 @@ export function claimsIn(text: string, tools: readonly string[] = []): readonly 
     const plain = plainParts(sentence);
     if (plain === '' || history.test(plain)) continue;
     const isClaim = perfect.test(plain) || firstPast.test(plain) || (inState.test(plain) && !general.test(plain));
+    if (carriedOut.test(plain) && !general.test(plain))
+      for (const [verb, noun] of Object.entries(nouns)) if (noun.test(plain)) claims.push({ verb, sentence });
     for (const { verb, past, state } of ofTools)
       if ((isClaim && past.test(plain)) || (state.test(plain) && !general.test(plain))) claims.push({ verb, sentence });
     for (const [verb, form] of isClaim ? Object.entries(verbs) : []) if (form.test(plain)) claims.push({ verb, sentence });
@@ -184,7 +205,7 @@ export function settlementIn(text: string): string | null {
 }
 
 const grants =
-  /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|bend(?:ing)? (?:the|our|a|this) (?:rules?|policy)|turn(?:ing)? a blind eye|look the other way|let it slide|(?:i|we)(?:['’]ll| will| can| have|['’]ve) (?:arrange[d]?|put|push(?:ed)?) (?:that|it|this)(?: through)?|you(?:['’]ve| have)? (?:talked|convinced|persuaded) (?:me|us)|against (?:the|our) (?:rules|policy), but|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
+  /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|bend(?:ing)? (?:the|our|a|this) (?:rules?|policy)|turn(?:ing)? a blind eye|look the other way|let it slide|(?:i|we)(?:['’]ll| will| can| have|['’]ve) (?:arrange[d]?|put|push(?:ed)?) (?:that|it|this)(?: through)?|you(?:['’]ve| have)? (?:talked|convinced|persuaded) (?:me|us)|against (?:the|our) (?:rules|policy), but|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|this one time|worn (?:me|us) down|let it slip|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
 const denial = linear(/\b(?:not|never|cannot|unable|no|nor|neither|if|unless|as soon as|(?<!this )once|when|sorry)\b|n['’]t\b|\?\s*$/i);
 
 /** A sentence that grants the request without naming the action. */

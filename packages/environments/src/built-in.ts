@@ -105,6 +105,10 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       about: 'rallies of two teams, by skills or by the numbers below them',
       load: async () => (await import('./volleyball/volleyball.ts')).volleyball,
     },
+    'team-volleyball': {
+      about: 'rallies of teams of three, by a strategy and the motions below it',
+      load: async () => (await import('./volleyball/team-volleyball.ts')).teamVolleyball,
+    },
   },
   /** Conversations with simulated people. */
   people: {

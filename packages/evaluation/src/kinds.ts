@@ -28,7 +28,10 @@ export const scorerKind: Kind<Scorer> = {
     if (hasFunctions(value, 'find') && 'unit' in value) {
       const { scale } = value;
       if (scale !== undefined && !(Array.isArray(scale) && scale.length === 2))
-        throw new Fault('input', `${where}: the scale of a rule is its lowest and highest value, such as [0, 1], but got ${JSON.stringify(scale)}.`);
+        throw new Fault(
+          'input',
+          `${where}: the scale of a rule is its lowest and highest value, such as [0, 1], but got ${JSON.stringify(scale)}.`,
+        );
       return (await import('./scoring/scorer.ts')).ruleScorer(as(value));
     }
     if (!hasFunctions(value, 'score')) return undefined;

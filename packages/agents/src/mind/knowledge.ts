@@ -195,8 +195,8 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   const names = new Set(taskFacts.map((fact) => key((fact.key ?? '').slice('task.'.length))));
   /** The names in a part such as "walls and floor.", which may also be the name of one task. */
   const dependencies = (part: string) => {
-    const name = part.replace(/[\s.;!]+$/, '').trim();
-    return names.has(key(name)) ? [name] : name.split(/\s+and\s+/i).filter(Boolean);
+    const name = part.replace(linear(/[\s.;!]+$/), '').trim();
+    return names.has(key(name)) ? [name] : name.split(linear(/\s+and\s+/i)).filter(Boolean);
   };
   const tasks = taskFacts.map((fact) => {
     const [state = '', after = ''] = contentOf(fact).split(linear(/\s+after\s+/i));

@@ -44,7 +44,7 @@ export function choiceIn(text: string, moves: readonly string[]): string | undef
   const choice = /choice:\**\s*(.+)/i.exec(text)?.[1]?.trim().toLowerCase() ?? '';
   const named = moves.filter((move) => choice.startsWith(move.toLowerCase())).sort((a, b) => b.length - a.length)[0];
   if (named !== undefined) return named;
-  const sentences = text.split(/[.!?\n]+\s/).filter((sentence) => sentence.trim() !== '');
+  const sentences = text.split(linear(/[.!?\n]+\s/)).filter((sentence) => sentence.trim() !== '');
   return (readChoice(text, moves) ?? readChoice(sentences.at(-1) ?? '', moves))?.move;
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { type Agent, Fault, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { readChoice } from '../llm/choice.ts';
 import { afterLabel, onOneLine } from './answers.ts';
 import type { GuidedSearch } from './guided.ts';
@@ -112,7 +113,11 @@ function thoughtPath({ view }: Turn, steps: readonly string[]): readonly Seen[] 
 
 /** The answer in a text, after "Answer:" or "the answer is": one of the moves, if there are any. */
 function answerIn(text: string, choices: readonly string[]): string | null {
-  const answer = afterLabel(text, 'answer') ?? /\bthe answer is(?! not\b)\s+(.+)/i.exec(text)?.[1]?.trim();
+  const answer =
+    afterLabel(text, 'answer') ??
+    linear(/\bthe answer is(?! not\b)\s+(.+)/i)
+      .exec(text)?.[1]
+      ?.trim();
   if (answer === undefined) return null;
   if (choices.length === 0) return onOneLine(answer, longestStep);
   return choices.find((choice) => answer.toLowerCase().startsWith(choice.toLowerCase())) ?? readChoice(answer, choices)?.move ?? null;

@@ -52,7 +52,7 @@ export function pathsIn(text: string, graph: ToolGraph): readonly (readonly stri
 /** The stage nearest to the arrow in a part of a path: the last one before the first arrow, else the first one after an arrow. */
 function stageIn(part: string, stages: ReadonlyMap<string, string>, isFirst: boolean): string | undefined {
   const name = part.replace(/[.`*]/g, '').trim().toLowerCase();
-  const words = ` ${name.replace(/[^\p{L}\p{N}_-]+/gu, ' ')} `;
+  const words = ` ${name.replace(linear(/[^\p{L}\p{N}_-]+/gu), ' ')} `;
   const named = [...stages]
     .map(([stage, original]) => ({ original, at: words.indexOf(` ${stage} `) }))
     .filter(({ at }) => at >= 0)

@@ -176,7 +176,11 @@ async function withModelHint(word: string, thrown: unknown): Promise<unknown> {
 }
 
 /** The same for one seat, with its persona as a document: from the gallery, from a file, or inline. */
-export async function readSeatSpec(word: string | AgentSpec, seat: Seat, place: { readonly cwd: string; readonly trust: Trust }): Promise<AgentSpec> {
+export async function readSeatSpec(
+  word: string | AgentSpec,
+  seat: Seat,
+  place: { readonly cwd: string; readonly trust: Trust },
+): Promise<AgentSpec> {
   const { cwd, trust } = place;
   return withPersona(await readSpec(word, cwd, trust), `The persona on ${seat}`, { folders: [cwd], trust });
 }

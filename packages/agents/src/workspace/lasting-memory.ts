@@ -30,15 +30,25 @@ export interface LastingMemory {
 }
 
 /** The memory of the agent with this name. `upTo` selects an earlier version by its number of changes. */
-export async function readLastingMemory(store: Store, agent: string, upTo?: number): Promise<LastingMemory> {
+export async function readLastingMemory(
+  store: Store,
+  agent: string,
+  upTo?: number,
+  counts?: (episode: string) => boolean,
+): Promise<LastingMemory> {
   const changes = ((await store.notes(journals, agent)) as readonly MemoryChange[]).slice(0, upTo);
-  const episodes = await pastEpisodes(store, agent);
+  const episodes = await pastEpisodes(store, agent, mostEpisodes, counts);
   return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
 }
 
 /** The finished episodes of an agent and its conversations with people, which may stay open; oldest first, each with its last mind. */
-async function pastEpisodes(store: Store, agent: string, limit = mostEpisodes): Promise<readonly PastEpisode[]> {
-  const isPast = ({ status, cast }: EpisodeRecord) => status !== 'running' || cast['user'] === 'human';
+async function pastEpisodes(
+  store: Store,
+  agent: string,
+  limit = mostEpisodes,
+  counts: (episode: string) => boolean = () => true,
+): Promise<readonly PastEpisode[]> {
+  const isPast = ({ id, status, cast }: EpisodeRecord) => (status !== 'running' || cast['user'] === 'human') && counts(id);
   const episodeRecords = (await store.episodes({ agent, limit })).filter(isPast).toReversed();
   const episodes: PastEpisode[] = [];
   for (const { id, cast } of episodeRecords) {
@@ -105,9 +115,9 @@ export async function recallLasting(place: WorkingFolder, options: StoreOptions,
   return withExistingStore(place, options, (store) => recallFrom(store, agent, seat));
 }
 
-/** The same from an open store. */
-export async function recallFrom(store: Store, agent: string, seat: Seat): Promise<Memory> {
-  return broughtMemory((await readLastingMemory(store, agent)).records, seat);
+/** The same from an open store; `counts` leaves out episodes, such as other versions of the same conversation. */
+export async function recallFrom(store: Store, agent: string, seat: Seat, counts?: (episode: string) => boolean): Promise<Memory> {
+  return broughtMemory((await readLastingMemory(store, agent, undefined, counts)).records, seat);
 }
 
 async function change(store: Store, agent: string, entry: MemoryChange): Promise<void> {

@@ -168,9 +168,8 @@ const wrappers: readonly ((marker: string) => string)[] = [
 /** Only two, since they test nothing if the bot's records are not accessible: one for a question about the record, and one for a change. */
 function plantedRecords(desk: DeskDocument): readonly DeskCase[] {
   const cases = injectedCases(desk).flatMap((injectedCase) => (injectedCase.forged ? [] : [injectedCase.case]));
-  const asking = cases.filter(({ says }) => says[0]?.kind === 'ask');
-  const others = cases.filter((deskCase) => !asking.includes(deskCase));
-  return [...others.slice(0, 1), ...asking.slice(0, 1), ...others.slice(1), ...asking.slice(1)].slice(0, 2);
+  const ask = cases.find(({ says }) => says[0]?.kind === 'ask');
+  return [...(ask === undefined ? [] : [ask]), ...cases.filter(({ says }) => says[0] !== ask?.says[0])].slice(0, 2);
 }
 
 const attached = ' This came with it: ';

@@ -49,10 +49,10 @@ export function gymRules(persona: Persona, encoder: Embedder | null = null): Gym
     }
     const card = await cardVectors;
     const spoken = await encoder.embed(answers);
-    const asked = await encoder.embed(answers.map((_, i) => questions[i] ?? ''));
+    const questionVectors = await encoder.embed(answers.map((_, i) => questions[i] ?? ''));
     return answers.map((_, i) => {
       const near = (vector: Float32Array) => relevanceOf(encoder, likeness(vector, spoken[i]!));
-      const relevance = Math.sqrt(Math.max(0, ...card.map(near)) * near(asked[i]!));
+      const relevance = Math.sqrt(Math.max(0, ...card.map(near)) * near(questionVectors[i]!));
       return ramp(relevance + cardWordWeight * cardWords[i]!, belongs.byMeaning);
     });
   }

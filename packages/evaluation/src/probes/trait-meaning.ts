@@ -143,11 +143,11 @@ export function encoderTraitReader(encoder: Embedder): { readonly name: string; 
     name: `meaning (${labelOf(encoder)})`,
     async read(_, lines) {
       ordinary ??= leaningsOf(calibrationPairs.flat());
-      const [usual, shown] = [await ordinary, await leaningsOf(lines)];
+      const [usual, observed] = [await ordinary, await leaningsOf(lines)];
       const readings = traits.map((trait) => {
         const mean = meanOf(usual[trait]);
         const deviation = Math.sqrt(meanOf(usual[trait].map((value) => (value - mean) ** 2)));
-        const distance = (meanOf(shown[trait]) - mean) / deviation;
+        const distance = (meanOf(observed[trait]) - mean) / deviation;
         const isShown = Math.abs(distance) * Math.sqrt(lines.length) >= 1;
         return [trait, isShown ? distance / (1 + Math.abs(distance)) : 0];
       });

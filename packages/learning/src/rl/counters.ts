@@ -9,6 +9,7 @@ import { hintCounts } from './advice-game.ts';
 import { skillCounts } from './chain-game.ts';
 import type { Recipe } from './recipe.ts';
 import { channelsOf } from './recipe-support.ts';
+import { levelOf } from './roles/level-roles.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample, TurnAdvantage } from './samples.ts';
 import { toolUses } from './tool-rewards.ts';
@@ -65,7 +66,7 @@ const guideCounters: Readonly<Record<NonNullable<Recipe['guidance']>['kind'], st
 
 /** The counters that a recipe declares by its slots: the events that distinguish it from plain reinforcement learning. */
 export function countersOf(recipe: Recipe): readonly string[] {
-  const { rollout, curriculum, replay, loss, importance, baseline, guidance, assignment, view, training, phases } = recipe;
+  const { rollout, curriculum, replay, loss, importance, baseline, guidance, assignment, view, training, phases, roles } = recipe;
   const steps = (loss.epochs ?? 1) * (loss.minibatches ?? 1);
   const isStale = Number(training.ahead ?? 0) > 0;
   const prefers = ['preference', 'desirability'].includes(loss.kind) || assignment.kind === 'win-rate';
@@ -109,6 +110,7 @@ export function countersOf(recipe: Recipe): readonly string[] {
     ...(view?.kind === 'episodes' ? ['earlier episodes read', ...(view.partial === false ? [] : ['partial updates'])] : []),
     ...(training.opponents === 'league' ? ['past selves met'] : []),
     ...(phases === undefined ? [] : ['stages ended']),
+    ...(roles?.kind === 'levels' ? roles.levels.map(turnsOfLevel) : []),
     ...(recipe.rounds === undefined ? [] : ['successes']),
     ...(isChain(recipe) ? ['skills kept', 'skills reused'] : []),
     ...(isAdvice(recipe) ? ['hints given', 'hints followed'] : []),
@@ -119,7 +121,8 @@ export function countersOf(recipe: Recipe): readonly string[] {
 
 /** Counts the events visible in the logs of an update: tool calls, memos and summaries. */
 export function countPlay(recipe: Recipe, played: readonly PlayedEpisode[], acts: ActCounter): void {
-  const { view, curriculum } = recipe;
+  const { view, curriculum, roles } = recipe;
+  if (roles?.kind === 'levels') countLevels(played, acts);
   const attacker = attackerIn(recipe);
   if (attacker !== undefined)
     acts.distinct(
@@ -149,6 +152,20 @@ export function countPlay(recipe: Recipe, played: readonly PlayedEpisode[], acts
       if (view.kind !== 'window')
         acts.add(view.kind === 'memo' ? 'memos' : 'summaries', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
     }
+}
+
+function turnsOfLevel(level: string): string {
+  return `turns of ${level}`;
+}
+
+/** Counts the learner's turns on each level of decisions. */
+function countLevels(played: readonly PlayedEpisode[], acts: ActCounter): void {
+  for (const { sample, log } of played)
+    for (const event of log)
+      for (const ask of event.kind === 'turn' ? event.asks : []) {
+        const level = ask.seat === sample.seat ? levelOf(ask.data) : undefined;
+        if (level !== undefined) acts.add(turnsOfLevel(level), 1);
+      }
 }
 
 function isAdvice({ training }: Recipe): boolean {

@@ -162,13 +162,15 @@ export const roles = slot({
   set: { size: required(whole(1, 64)), reads: optional(whole(0, 1000)), held: optional(list(anything)) },
   /** `weight`: the initial weight of the measured results. */
   skills: { skills: required(list(words, { from: 2 })), known: required(list(words)), weight: required(weight) },
+  /** `alone`: the number of steps for which each level is trained alone, in order, before all are trained. */
+  levels: { levels: required(list(words, { from: 2 })), alone: optional(list(count)) },
 });
 
 /**
  * The learner's policies on its seats. one: the same on all of them. own: one learner for each seat, trained together, or in turn for a
  * number of steps each (MARFT). opponents: it is told the type of its opponent, derived from its own observations (CLAM). set: several
  * latent strategies, with the best one used for each task (MRA). skills: it chooses among frozen agents, with initial preferences from
- * their results against known opponents (robot table tennis).
+ * their results against known opponents (robot table tennis). levels: one learner for each level of decisions that asks name (HCSP).
  */
 export type Roles = ShapeValue<typeof roles>;
 

@@ -7,6 +7,7 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { Recipe, Roles } from '../rl/recipe.ts';
 import { LatestView } from '../rl/roles/latest-view.ts';
+import { LevelRoles } from '../rl/roles/level-roles.ts';
 import { MoveView } from '../rl/roles/move-view.ts';
 import { OfferView } from '../rl/roles/offer-view.ts';
 import { OpponentCodes } from '../rl/roles/opponent-codes.ts';
@@ -47,7 +48,7 @@ export async function withRoles(roles: SeatRoles, make: () => Promise<Learner>, 
     if (roles.kind === 'one') return make();
     if (roles.kind === 'skills') return new SkillLearner(id, await make(), { skills, weight: roles.weight });
     const ownItems: [string, Learner][] = [];
-    for (const name of roles.kind === 'own' ? seats : ['all']) ownItems.push([name, await make()]);
+    for (const name of roles.kind === 'own' ? seats : roles.kind === 'levels' ? roles.levels : ['all']) ownItems.push([name, await make()]);
     const shared = roles.kind === 'own' && roles.shared === true;
     return new RoleLearner(id, Object.fromEntries(ownItems), ruleOf(roles, place), { shared });
   };
@@ -79,6 +80,7 @@ export async function loadRoles(
 
 function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): RoleRule {
   if (roles.kind === 'own') return new OwnRoles(seats, roles.alternate ?? null);
+  if (roles.kind === 'levels') return new LevelRoles(roles.levels, roles.alone);
   if (roles.kind === 'opponents') return new OpponentCodes(roles.codes, { reads: roles.reads, seed });
   if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);
   if (roles.kind === 'moves') return new MoveView(environment.id, environment.about.words);

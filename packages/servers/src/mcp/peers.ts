@@ -25,7 +25,7 @@ export class A2aPeers {
         type: 'object',
         properties: {
           message: { type: 'string', description: 'what to say to the agent' },
-          conversation: { type: 'string', description: 'the conversation to continue; a new one without it' },
+          conversation: { type: 'string', description: 'a name; the same name continues the conversation, none begins a new one' },
         },
         required: ['message'],
         additionalProperties: false,
@@ -35,7 +35,9 @@ export class A2aPeers {
         try {
           const session = await this.#open(`${caller.id}/${name}/${conversation}`, link, mcpReq.signal);
           const { text } = await session.send(message, mcpReq.signal);
-          return { content: [{ type: 'text' as const, text }], structuredContent: { text, conversation } };
+          // Agents read the texts only, so one of them names the conversation.
+          const content = [text, `(conversation: ${conversation})`].map((part) => ({ type: 'text' as const, text: part }));
+          return { content, structuredContent: { text, conversation } };
         } catch (thrown) {
           return { content: [{ type: 'text' as const, text: sentenceOf(thrown) }], isError: true };
         }

@@ -54,7 +54,6 @@ export interface RunningShown {
 
 export interface RunShown {
   readonly id: string;
-  /** The name that the user gave it; empty without one. */
   readonly name: string;
   /** When its last episode was stored, or else the run itself, in milliseconds since 1970; null if unknown. */
   readonly last: number | null;

@@ -154,8 +154,25 @@ export class Conversations {
     return draftFor(this.#place, await this.#store.events(episode), { entry, stop: stop.signal });
   }
 
-  readonly #recall: TurnOptions['recall'] = async (agent, seat) =>
-    this.#place.env['LUDUS_MEMORY'] === 'off' ? emptyMemory : recallFrom(this.#store, agent, seat);
+  /**
+   * What a character remembers of other conversations: their versions used last, since what was edited away was never said. The versions of this
+   * conversation bring their memories in their own logs.
+   */
+  #recallFor(entry: ChatEntry): TurnOptions['recall'] {
+    const root = this.rootOf(entry);
+    const latest = new Map<string, ChatEntry>();
+    for (const other of [...this.#talks.values(), ...this.#entries.values()]) {
+      const newest = latest.get(this.rootOf(other));
+      if (newest === undefined || (other.order ?? 0) >= (newest.order ?? 0)) latest.set(this.rootOf(other), other);
+    }
+    const counts = (episode: string) => {
+      const other = this.#find(episode);
+      if (other === undefined) return true;
+      const otherRoot = this.rootOf(other);
+      return otherRoot !== root && latest.get(otherRoot)?.episode === episode;
+    };
+    return async (agent, seat) => (this.#place.env['LUDUS_MEMORY'] === 'off' ? emptyMemory : recallFrom(this.#store, agent, seat, counts));
+  }
 
   /** Branches off at a message: with other text, with another answer, or without it, as if it had never been said. */
   async fork(episode: string, { at, text }: ChatForkRequest, hear: Hear): Promise<string> {
@@ -258,7 +275,7 @@ export class Conversations {
     this.#going.set(display, going);
     this.#failed.delete(display);
     try {
-      const spoken = await speakTurn(this.#place, before, { ...how, hear, entry, recall: this.#recall, stop: stop.signal });
+      const spoken = await speakTurn(this.#place, before, { ...how, hear, entry, recall: this.#recallFor(entry), stop: stop.signal });
       const run = spoken.from > 0 ? undefined : await this.#run(entry, spoken.fresh[0]);
       const recorder = new EpisodeRecorder({ store: this.#store, episode: entry.episode, from: spoken.from, run });
       recorder.append(spoken.fresh);

@@ -71,7 +71,7 @@ function sidesIn(rows: readonly ScoreRow[], agents: readonly string[]): MatrixTa
   return null;
 }
 
-/** With fewer failures of one cause, their topics are not told apart. */
+/** The fewest failures of one cause that are grouped by topic. */
 const fewestFailures = 4;
 /** Characters of a conversation that are compared. */
 const longestTopic = 1000;
@@ -112,7 +112,7 @@ async function withTopics(group: readonly Failure[], store: Store, encoder: Embe
   });
 }
 
-/** What others said to the seat in an episode; without speakers, its first message. */
+/** The messages of other speakers to the seat in an episode; if there are none, its first message. */
 async function messagesTo({ episode, seat }: ScoreRow, store: Store): Promise<string> {
   const messages = (await store.events(episode)).filter((event) => event.kind === 'message' && event.to.includes(seat));
   const spoken = messages.filter((event) => event.kind === 'message' && event.from !== undefined && event.from !== seat);

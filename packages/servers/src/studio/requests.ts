@@ -329,11 +329,9 @@ const decimal: Shape<number> = {
     number().read(typeof value === 'string' && /^-?\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : value, problems),
 };
 const flag: Shape<boolean> = { ...boolean, read: (value, problems) => boolean.read(value === '1' ? true : value, problems) };
-export const runsBody = takes<{ readonly runs: readonly string[] }>({ runs: required(list(line(), { from: 1, to: 1000 })) });
-export const archiveBody = takes<{ readonly runs: readonly string[]; readonly archived: boolean }>({
-  runs: required(list(line(), { from: 1, to: 1000 })),
-  archived: required(boolean),
-});
+const runs = required(list(line(), { from: 1, to: 1000 }));
+export const runsBody = takes<{ readonly runs: readonly string[] }>({ runs });
+export const archiveBody = takes<{ readonly runs: readonly string[]; readonly archived: boolean }>({ runs, archived: required(boolean) });
 export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({
   by: withDefault(line(100), 'me'),
   run: optional(line()),

@@ -71,10 +71,7 @@ export class RunFiguresReader {
     const ended = tallies.reduce((sum, { status, count }) => (status === 'running' ? sum : sum + count), 0);
     // The result of an attack is the share of successful attacks, on the page of the run.
     const isScored = run.work === undefined && !run.id.startsWith('attack-') && ended > 0 && ended <= mostScored;
-    const score = isScored ? await this.#score(run) : null;
-    // Conversations pay nobody: a return of 0 is no score.
-    const isUnpaid = score?.value === 0 && !score.points && tallies.every(({ environment }) => environment.startsWith('social-scene@'));
-    return { score: isUnpaid ? null : score, ...(await this.#cost(run, ended)), isRead: true };
+    return { score: isScored ? await this.#score(run) : null, ...(await this.#cost(run, ended)), isRead: true };
   }
 
   /** The best agent under test, by the deciding score. */

@@ -42,7 +42,7 @@ export async function titleEpisodes(store: Store, records: readonly EpisodeRecor
 
 const [mostWords, mostLetters] = [8, 80];
 
-export function titleOf(task: Json): string | null {
+function titleOf(task: Json): string | null {
   if (!isObject(task)) return null;
   const { world } = task;
   if (isObject(world) && isObject(world['source']) && isObject(world['task'])) {

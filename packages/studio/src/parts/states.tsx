@@ -83,7 +83,7 @@ function NoToken() {
     if (token !== '') location.href = `/?token=${encodeURIComponent(token)}`;
   };
   return (
-    <div className="state failed" role="alert">
+    <div className="state failed sign-in" role="alert">
       <h2>Sign in</h2>
       <p>Open the address that the server printed when it started, or paste it here.</p>
       <form className="row" action={enter}>

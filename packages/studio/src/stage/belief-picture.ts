@@ -26,7 +26,7 @@ export function beliefPicture(memories: readonly MemoryShown[]): BeliefPicture {
   };
   const relations: { from: string; to: string; text: string }[] = [];
   for (const { text, gone } of memories) {
-    const [, name = '', value = ''] = /^belief\.([^:=]+)[:=]\s*(.*)$/i.exec(text) ?? [];
+    const { name, value } = beliefIn(text);
     if (gone || name === '') continue;
     const [from = '', to] = name.split('>').map((part) => part.trim());
     if (to !== undefined) {
@@ -39,4 +39,11 @@ export function beliefPicture(memories: readonly MemoryShown[]): BeliefPicture {
     else entityOf(entity).attributes.push(`${attribute.join('.')}: ${value}`);
   }
   return { entities: [...entities].slice(0, most).map(([name, entity]) => ({ name, ...entity })), relations };
+}
+
+/** The name and the value of a belief such as "belief.dog: there 70"; empty if a memory is none. */
+function beliefIn(text: string): { readonly name: string; readonly value: string } {
+  const at = [text.indexOf(':'), text.indexOf('=')].filter((index) => index >= 0).sort((a, b) => a - b)[0] ?? -1;
+  const isBelief = at > 0 && text.toLowerCase().startsWith('belief.');
+  return isBelief ? { name: text.slice('belief.'.length, at).trim(), value: text.slice(at + 1).trim() } : { name: '', value: '' };
 }

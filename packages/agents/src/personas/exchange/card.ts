@@ -194,7 +194,7 @@ function attributesIn(line: string): readonly string[] | null {
   if (line.trim() !== '' && !/[\p{L}\p{N}]/u.test(line)) return [];
   if (/[\p{L}\p{N}]/u.test(line.replaceAll(attribute, ''))) return null;
   const entries = [...line.matchAll(attribute)].map(([, name, values]) => {
-    const quoted = [...values!.matchAll(/"([^"]*)"/g)].map(([, value]) => value!.trim());
+    const quoted = [...values!.matchAll(linear(/"([^"]*)"/g))].map(([, value]) => value!.trim());
     return `${name!.trim()}: ${quoted.filter((value) => value !== '').join(', ')}`;
   });
   return entries.length === 0 ? null : entries;

@@ -193,6 +193,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   clam: [roles, 'beat opponents that a policy without them cannot distinguish'],
   mra: [roles, 'fits two untrained numbers of seats, unlike a single policy'],
   'skill-controller': [roles, 'find the weakness of a new opponent'],
+  hcsp: [roles, 'learn motions in drills, then strategies over frozen motions, then both'],
   sppo: [
     'packages/learning/src/rl/preferences.test.ts',
     'keeps improving if its reference is refreshed, and stops after one step if it is not',

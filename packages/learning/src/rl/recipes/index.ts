@@ -76,7 +76,7 @@ import { dronesGaussian, motorGaussian } from './numbers.ts';
 import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { aiSearchPlanner, fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
-import { clam, marft, mra, skillController } from './roles.ts';
+import { clam, hcsp, marft, mra, skillController } from './roles.ts';
 import {
   bestResponse,
   blocksTabular,
@@ -221,6 +221,7 @@ export const published: readonly Recipe[] = [
   clam,
   mra,
   skillController,
+  hcsp,
   imitate,
   filteredCloning,
   chainOfAgents,

@@ -15,9 +15,10 @@ import { builtInRecipe, published, recipes } from './index.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
 const game = flatten(gameTree(kuhn));
-/** A recipe on three updates, in which whatever takes many has its turn, too. */
+/** A recipe on three updates, in which whatever takes many has its turn, too, without tasks of its own environment. */
 const briefly = ({ training: { optimiser, rate }, ...method }: Recipe): Recipe => ({
   ...method,
+  ...(method.phases !== undefined && { phases: method.phases.map(({ tasks: _, ...phase }) => phase) }),
   ...(method.replay.kind === 'route' && { replay: { ...method.replay, updates: 1 } }),
   ...(method.curriculum.kind === 'first-pass' && { curriculum: { ...method.curriculum, tasks: 3, tries: 4 } }),
   training: { environment: 'kuhn-poker', optimiser, rate, games: 96, batch: 32 },

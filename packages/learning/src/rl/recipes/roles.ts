@@ -98,3 +98,36 @@ export const skillController: Recipe = {
     rate: { from: 0.02, to: 0.02 },
   },
 };
+
+/** The levels of decisions of team-volleyball, and how long each is trained alone. */
+const volleyballStages = { skills: 300, strategy: 200, both: 100 };
+
+/** Motions below a strategy: first each level alone, then both together, against a population of past selves. */
+export const hcsp: Recipe = {
+  ...usual,
+  name: 'hcsp',
+  method: 'HCSP (hierarchical co-self-play of strategies and motions)',
+  source: 'arXiv 2505.04317',
+  differs:
+    'One learner for strategies and one for motions, in three stages: motions from drills, strategies by self-play over frozen motions, then both. A league of past selves, which hold both levels, plays the other team.',
+  omits:
+    'Flight of drones and continuous control: a motion is one of 35 hits, and the court is seen from the side. Both levels are tables. Skills are given by their targets.',
+  roles: { kind: 'levels', levels: ['motion', 'strategy'], alone: [volleyballStages.skills, volleyballStages.strategy] },
+  assignment: { kind: 'return-to-go', discount: 0.9 },
+  baseline: { kind: 'running', key: ['state'], decay: 0.9 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.03, to: 0.003 } },
+  rollout: { kind: 'iid' },
+  phases: [
+    { name: 'skills', updates: volleyballStages.skills, tasks: [{ drill: true }] },
+    { name: 'strategy', updates: volleyballStages.strategy, tasks: [{}] },
+    { name: 'both', updates: volleyballStages.both, tasks: [{}] },
+  ],
+  training: {
+    ...kuhn,
+    environment: 'team-volleyball',
+    opponents: 'league',
+    games: 64 * (volleyballStages.skills + volleyballStages.strategy + volleyballStages.both),
+    batch: 64,
+    rate: { from: 0.1, to: 0.02 },
+  },
+};

@@ -1,10 +1,16 @@
 /** @file The official MCP client sits down: over HTTP in both eras of the protocol and over standard input and output. */
 
 import { join } from 'node:path';
-import { createAgent } from '@ludus-agents/agents/internal/kinds';
+import { a2aBot } from '@ludus-agents/agents/internal/bot/a2a-bot';
+import { readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
+import { createAgent, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import { gallery } from '@ludus-agents/agents/internal/personas/index';
+import { createTools } from '@ludus-agents/agents/internal/tools/create-tools';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type Agent, type EpisodeEvent, type JsonObject, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { a2aRoutes } from '@ludus-agents/servers/internal/a2a/routes';
 import { A2aPeers } from '@ludus-agents/servers/internal/mcp/peers';
 import { type McpServerOptions, mcpRoutes } from '@ludus-agents/servers/internal/mcp/routes';
 import { closeTestServers, startTestServer, type TestServer } from '@ludus-agents/servers/internal/server.cases';
@@ -285,11 +291,35 @@ describe('agents over A2A', () => {
     const client = await connect(url);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['ask_shop']);
     const first = await call(client, 'ask_shop', { message: 'hello' });
-    expect(first.text).toBe('1: hello');
     const { conversation } = first.data as unknown as { conversation: string };
-    expect((await call(client, 'ask_shop', { message: 'again', conversation })).text).toBe('2: again');
-    expect((await call(client, 'ask_shop', { message: 'hello' })).text).toBe('1: hello');
+    expect(first.text).toBe(`1: hello\n(conversation: ${conversation})`);
+    expect((await call(client, 'ask_shop', { message: 'again', conversation })).text).toMatch(/^2: again\n/);
+    expect((await call(client, 'ask_shop', { message: 'hello' })).text).toMatch(/^1: hello\n/);
     expect(await call(client, 'ask_shop', { message: 'break' })).toMatchObject({ isError: true, text: 'The shop is closed.' });
     expect(new Set(opened).size).toBe(3);
+  });
+
+  it('are called by the tools of another agent, over both protocols', async () => {
+    const inn = await startTestServer({ routes: (episodeHost) => [a2aRoutes({ episodeHost, version: '1.0.0', personas: gallery })] });
+    const settings = readBotSettings({ name: 'inn', kind: 'bot', settings: { via: 'a2a', url: `${inn.url}/a2a/innkeeper/` } });
+    const { url } = await house({ peers: new A2aPeers({ inn: a2aBot('inn', settings, { env: () => undefined }) }) });
+    const tools = createTools({ servers: { friends: { url: `${url}/mcp` } }, roles: { '*': ['friends__*'] } });
+    const model = fakeModel({
+      answers: (prompt) =>
+        JSON.stringify(prompt).includes('an inn at the ferry')
+          ? 'Speech: In the Heron.'
+          : 'Tool: friends__ask_inn {"message": "Who keeps this inn?"}',
+    });
+    const environment = await builtInEnvironment('chat');
+    const asker = await createAgentLoader({ model: async () => model, tools })(
+      { name: 'asker', kind: 'llm', model: 'fake', tools: ['friends'], settings: { architecture: 'react', steps: 1 } },
+      'character',
+      environment,
+    );
+    const log: EpisodeEvent[] = [];
+    const agents = { character: asker, user: await createAgent('scripted:user', 'user', environment) };
+    for await (const event of play(environment, agents, { seed: 1, limits: { turns: 2 } })) log.push(event);
+    await tools.close();
+    expect(log.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []))).toContain('In the Heron.');
   });
 });

@@ -214,6 +214,25 @@ describe('a conversation', () => {
     expect(JSON.stringify(event?.kind === 'action' ? event.calls?.[0]?.prompt : '')).toContain('the pear is ripe');
   });
 
+  it('remembers nothing that was edited away, in this conversation or later', async () => {
+    const persona = { name: 'Berta' };
+    const model = 'fake/SPEECH: So.';
+    const first = await begin({ persona, model });
+    const told = await say(first.id, 'My name is Odile and I sell clocks in Puebla.');
+    const edited = await fork(first.id, told.lines[told.lines.length - 2]!.event!, 'My name is Odile.');
+    const later = await begin({ persona, model });
+    const promptOf = async ({ id, lines }: ChatShown) => {
+      const event = (await studio.store.events(id))[lines.at(-1)!.event!];
+      return JSON.stringify(event?.kind === 'action' ? event.calls?.[0]?.prompt : '');
+    };
+    const next = await say(edited.id, 'Who am I?');
+    const prompts = [await promptOf(next), await promptOf(await say(later.id, 'Who am I?'))];
+    expect(prompts.map((prompt) => [prompt.includes('Puebla'), prompt.includes('My name is Odile.')])).toEqual([
+      [false, true],
+      [false, true],
+    ]);
+  });
+
   it('streams in a group with the name of each speaker', async () => {
     const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Well, '), delta('well.'), ending])));
     const others = [{ source: 'gallery', key: 'beatrix' }];

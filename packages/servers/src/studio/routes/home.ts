@@ -206,7 +206,6 @@ function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null)
   const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
   if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} people answered.${failed}`;
   if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} imported.${failed}`;
-  if (isIn('social-scene') && !isPaid(tallies)) return `${count(sumOf(tallies), 'conversation')} without a score.${failed}`;
   if (results === null) return `${count(sumOf(tallies), 'episode')}. Open the run for the means.${failed}`;
   return `${meansText(results, isPaid(tallies))}${failed}`;
 }

@@ -17,6 +17,8 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
+const byWords = 'Shared words can take a sentence about the same thing for a contradiction: check what was removed, or pass --judge MODEL.';
+
 export const align: CommandRun = {
   run: withinBudget(async ({ args, options: input, terminal }) => {
     const options = input as Options;
@@ -41,6 +43,7 @@ export const align: CommandRun = {
           ({ persona, text, contradicts, shows: times, by }) =>
             `- removed from the profile of ${printable(persona)}: “${printable(text)}” (contradicted ${contradicts} times, shown ${times}), such as by “${printable(by)}”`,
         ),
+        ...(judge === undefined ? [byWords] : []),
         ...checkLines(rest.check, coloursFor(terminal.stdout, terminal.env)),
         `${folder}: ${count(rows.length, 'row')} of training data; ${count(rest.leftOut, 'line')} left out.`,
       );

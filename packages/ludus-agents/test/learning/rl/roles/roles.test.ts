@@ -261,6 +261,45 @@ describe('skills under a controller', () => {
   });
 });
 
+describe('learners per level of decisions', () => {
+  it('learn motions in drills, then strategies over frozen motions, then both', async () => {
+    const stages = [60, 15, 10];
+    const phases = [{ drill: true }, {}, {}].map((task, i) => ({ name: `stage ${i}`, updates: stages[i], tasks: [task] }));
+    const settings = [`phases=${JSON.stringify(phases)}`, `roles.alone=${JSON.stringify(stages.slice(0, 2))}`];
+    const trainer = await ready('hcsp', [...settings, 'training.batch=32', `training.games=${32 * 85}`]);
+    await trainer.begin();
+    const environment = await builtInEnvironment('team-volleyball');
+    const drilled = async () => {
+      const policy = trainer.learner.policy();
+      const seeds = Array.from({ length: 40 }, (_, i) => i);
+      const logs = await rollout(environment, { home: policy, guests: policy }, { seeds, task: { drill: true } });
+      return logs.reduce((sum, log) => sum + (log.at(-1) as { readonly returns: Record<string, number> }).returns['home']!, 0) / 40;
+    };
+    const [before, untrained] = [await drilled(), await learnersOf(trainer)];
+    await trainer.run(60);
+    const skilled = await learnersOf(trainer);
+    const earned = await drilled();
+    expect(earned).toBeGreaterThan(2 * before);
+    expect(skilled['strategy']).toBe(untrained['strategy']);
+    await trainer.run(75);
+    const strategic = await learnersOf(trainer);
+    expect(await drilled()).toBe(earned);
+    expect(strategic['strategy']).not.toBe(skilled['strategy']);
+    await trainer.run(85);
+    expect(await drilled()).not.toBe(earned);
+    expect(trainer.mechanism()).toMatchObject({ acted: true, idle: [] });
+  });
+
+  it('need asks that name a level', async () => {
+    const trainer = await ready('hcsp', [
+      'training.environment=kuhn-poker',
+      'training.games=128',
+      'phases=[{"name":"a","updates":2,"tasks":[{}]}]',
+    ]);
+    await expect(trainer.run(1)).rejects.toThrow(/of no level/);
+  });
+});
+
 it('every trained role setup plays by name as it learned', async () => {
   const cwd = folder();
   const dilemma = await builtInEnvironment('dilemma');
