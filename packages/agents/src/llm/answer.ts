@@ -134,11 +134,13 @@ export function actionText({ speech, action }: ParsedAnswer): string {
   return speech.includes(action) ? speech : `${speech}\n${action}`;
 }
 
+const answerLine = linear(/^[ \t>*_#-]*answer[*_ ]*:/im);
+
 /** The text for a discussion: all lines, and the move as the line "Answer: …" that protocols read. */
 export function discussionText({ speech, action }: ParsedAnswer): string {
   if (action === '') return speech;
-  const line = otherLabel.test(action) || /^\s*```/.test(action) ? action : `Answer: ${action}`;
-  return speech === '' ? line : /^[\s>*_#-]*answer[*_ ]*:/im.test(speech) ? speech : `${speech}\n${line}`;
+  const line = otherLabel.test(action) || action.trimStart().startsWith('```') ? action : `Answer: ${action}`;
+  return speech === '' ? line : answerLine.test(speech) ? speech : `${speech}\n${line}`;
 }
 
 /** Whether an answer was cut off while it contained only thoughts. */
@@ -238,13 +240,13 @@ const otherLabel = linear(/^[ \t>*_#\d.-]*\p{Lu}[^:：\n]{0,80}[:：]/u);
 
 /** The fields of an answer in a discussion. A thought ends where the next labeled line or program begins. */
 function fromLines(text: string): Found {
-  const object = /^\s*(?:```json\s*)?\{/.test(text) ? fromJson(text) : null;
+  const object = ['{', '```json'].some((start) => text.trimStart().startsWith(start)) ? fromJson(text) : null;
   if (object !== null) return object;
   const rows: Record<string, string[]> = {};
   let field: Field = 'speech';
   let isProgram = false;
   for (const row of text.split('\n')) {
-    const isFence = /^\s*```/.test(row);
+    const isFence = row.trimStart().startsWith('```');
     const mark = isProgram ? null : discussedField.exec(row);
     if (mark !== null) field = (mark[1] ?? '').toLowerCase() as Field;
     else if (!isProgram && (isFence || otherLabel.test(row))) field = 'speech';

@@ -7,7 +7,7 @@
  */
 
 import {
-  droppedIn,
+  failedKeys,
   type MovePath,
   mineProcedures,
   procedureKey,
@@ -242,7 +242,7 @@ function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: Earlie
   if (last !== undefined) return nextSituation(last, String(last.result['answer'] ?? ''), observed);
   const stored = Object.entries(readTeamMind(earlier?.mind)?.memory ?? {}).filter(([name]) => !ofOneEpisode.has(name));
   const { procedures: before = [], ...memory } = Object.fromEntries(stored);
-  const dropped = new Set(droppedIn(memory));
+  const dropped = new Set(failedKeys(memory));
   const mined = mineProcedures(earlier?.paths ?? []).filter((procedure) => !dropped.has(procedureKey(procedure)));
   const library = withoutFailing(proceduresIn({ procedures: before }), earlier?.paths ?? []);
   const situations = new Set(library.map(({ when }) => when));

@@ -47,7 +47,7 @@ export function procedureKey({ when, moves }: Pick<Procedure, 'when' | 'moves'>)
 }
 
 /** Returns the keys of the procedures that were dropped, newest last, with those of this turn. */
-export function droppedIn(memory: JsonObject, added: readonly string[] = []): readonly string[] {
+export function failedKeys(memory: JsonObject, added: readonly string[] = []): readonly string[] {
   const before = memory['dropped'];
   const stored = Array.isArray(before) ? before.map(String) : [];
   return [...new Set([...stored, ...added])].slice(-mostProcedures);

@@ -1,10 +1,14 @@
 /** @file Recipes of one's own: every built-in one reads back as it is, and what is wrong is reported with its range. */
 
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import type { Recipe } from '../rl/recipe.ts';
 import { recipes } from '../rl/recipes/index.ts';
+import { outsideAgents } from './overlap.ts';
 import { readRecipe } from './recipe-file.ts';
+import { seatingOf } from './seating.ts';
 
 describe('recipe file', () => {
   it.each(recipes.map((recipe) => [recipe.name, recipe] as const))('preserves %s in a round trip', (_, recipe) => {
@@ -43,6 +47,17 @@ describe('recipe file', () => {
     [{ base: 'kuhn-lm', name: 'a', training: { games: 0 } }, 'training.games must be an integer from 1 to 1,000,000,000,000'],
   ])('rejects %j', (recipe, sentence) => {
     expect(() => readRecipe(recipe, 'mine.json')).toThrow(sentence);
+  });
+
+  it('seats an agent by its specification', async () => {
+    const seats = { first: 'learner', second: { name: 'dice', kind: 'random' } };
+    const { training } = readRecipe({ name: 'mine', base: 'grpo', training: { seats } }, 'x') as Recipe;
+    expect(training.seats).toEqual(seats);
+    const environment = await builtInEnvironment('kuhn-poker');
+    const { mine, others } = await seatingOf({ training }, environment, process.cwd(), Trust.commandLine);
+    expect([mine, others['second']?.name]).toEqual([['first'], 'dice']);
+    expect(outsideAgents({ training }, environment)).toEqual(['dice']);
+    expect(() => readRecipe({ name: 'mine', base: 'grpo', training: { seats: { first: { kind: 1 } } } }, 'x')).toThrow(/seats\.first/);
   });
 
   it('is not confused with other documents', () => {

@@ -200,8 +200,8 @@ function judgedWrong({ id, events }: Episode, scores: readonly Score[], bounds: 
   });
   // A quoted message is the answer that it passes on.
   const behind = quoted.flatMap((event) => {
-    const said = events[event];
-    const speaker = said?.kind === 'message' ? said.from : said?.kind === 'action' ? said.seat : undefined;
+    const quote = events[event];
+    const speaker = quote?.kind === 'message' ? quote.from : quote?.kind === 'action' ? quote.seat : undefined;
     return actions.findLast(({ at, seat }) => at <= event && seat === speaker)?.at ?? [];
   });
   return [...ofTurns, ...behind];

@@ -121,6 +121,9 @@ describe('objects named in the configuration', () => {
       ({ going, checkpoints }) => !going && checkpoints.length > 0,
     );
     expect([failed, environments, seats]).toEqual([null, ['./stick-game.mjs'], ['first', 'second']]);
+    // Named by its file, it is the same recipe: its duration is known.
+    const form = { what: 'train', recipe: './sticks.json', games: 500 };
+    expect((await studio.ask<LaunchLook>('POST', '/api/launch/look', form)).body.basis).toBe('at the speed of pupil');
     const path = `/api/environments/${encodeURIComponent('./stick-game.mjs')}`;
     expect(await get<EnvironmentShown>(path)).toMatchObject({ name: './stick-game.mjs', seats });
     const cast = { first: 'human', second: 'local/pupil@last' };

@@ -5,7 +5,7 @@ import type { Procedure, Running } from '../procedures.ts';
 import {
   afterRun,
   continueRun,
-  droppedIn,
+  failedKeys,
   matchingProcedure,
   movesIn,
   procedureKey,
@@ -36,13 +36,13 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
   if (uses.length === 0) return { library: [], move: null, running: null, finished: '', dropped: [], acted: {} };
   const acted = { written: 0, reused: 0, continued: 0, failed: 0, dropped: 0 };
   let library = proceduresIn(memory);
-  let dropped = droppedIn(memory);
+  let dropped = failedKeys(memory);
   const end = (name: string, failed: boolean) => {
     const after = afterRun(library, name, failed);
     if (failed) acted.failed++;
     const gone = library.filter((procedure) => !after.some(({ name }) => name === procedure.name));
     acted.dropped += gone.length;
-    dropped = droppedIn({ dropped }, gone.map(procedureKey));
+    dropped = failedKeys({ dropped }, gone.map(procedureKey));
     library = after;
   };
   // The last move of a procedure was made in the previous turn, so its result is now available.

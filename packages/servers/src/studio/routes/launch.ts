@@ -186,9 +186,10 @@ async function learning(
   { what, recipe, games, seeds = 1 }: LaunchRequest,
 ): Promise<Pick<LaunchLook, 'seconds' | 'basis'>> {
   if (what === 'improve') return { seconds: null, basis: 'depends on the tasks and the models' };
-  const wanted = games ?? (await loadRecipe(recipe ?? '', place.cwd, Trust.request)).training.games;
+  const { name, training } = await loadRecipe(recipe ?? '', place.cwd, Trust.request);
+  const wanted = games ?? training.games;
   for (const run of (await store.runs()).toReversed()) {
-    if (run.work?.kind !== 'train' || (run.work['recipe'] as { name?: string } | undefined)?.name !== recipe) continue;
+    if (run.work?.kind !== 'train' || (run.work['recipe'] as { name?: string } | undefined)?.name !== name) continue;
     const { metrics = 0 } = await store.journals(run.id);
     const [last] = (metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1)) as readonly TrainingProgress[];
     if (last !== undefined && last.seconds > 0 && last.games > 0)
