@@ -122,7 +122,13 @@ describe('many episodes in one context', () => {
     const training = { environment: 'arms', optimiser: 'adam', rate: { from: 0.2, to: 0.2 }, games: 16, batch: 4 } as const;
     const playedTasks = async (recipe: Recipe, parts: object) => {
       const tasks: unknown[] = [];
-      const spied: AnyEnvironment = { ...environment, start: (task, rng) => (tasks.push(task), environment.start(task, rng)) };
+      const spied: AnyEnvironment = {
+        ...environment,
+        start: (task, rng) => {
+          tasks.push(task);
+          return environment.start(task, rng);
+        },
+      };
       await new TrainingLoop(recipe, { environment: spied, learner: new Tabular(), seed: 5, ...parts }).run(2);
       return new Set(tasks.map((task) => JSON.stringify(task)));
     };

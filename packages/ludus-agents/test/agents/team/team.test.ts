@@ -204,7 +204,9 @@ describe('a language agent with settings.team', () => {
   it('plays the same alone and in a team of one', async () => {
     const game = await builtInEnvironment('tic-tac-toe');
     // The move is read from prose only where every move is listed.
-    const model = fakeModel({ answers: ({ messages }) => `[9] is worse.\nMove: ${/Your moves: (\[\d\])/.exec(JSON.stringify(messages))?.[1]}` });
+    const model = fakeModel({
+      answers: ({ messages }) => `[9] is worse.\nMove: ${/Your moves: (\[\d\])/.exec(JSON.stringify(messages))?.[1]}`,
+    });
     const loadModel = createAgentLoader({ environment: builtInEnvironment, model: async () => model });
     const member: AgentSpec = { name: 'Ann', kind: 'llm', model: 'fake' };
     const movesOf = async (spec: AgentSpec) => {
