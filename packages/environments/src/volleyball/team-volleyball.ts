@@ -225,7 +225,7 @@ function teamBy(attacks: readonly string[]): Script {
     if (choices.includes('[tip]')) return { text: rng.pick(attack.length > 0 ? attack : choices) };
     const text =
       view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).findLast((item) => item.includes('Motion:')) ?? '';
-    const [, skill = 'lob', x = '0', height = '1'] = /Motion: (\w+(?: \w+)?) from (-?\d+) m, (\d) m high/.exec(text) ?? [];
+    const [, skill = 'lob', x = '0', height = '1'] = /Motion: ([a-z ]{1,20}) from (-?\d+) m, (\d) m high/.exec(text) ?? [];
     return { text: bestHit(skill, Number(x), Number(height)) };
   };
 }
