@@ -1,10 +1,10 @@
 /**
- * @file A small language model learns to play three payoff games at once, and then a fourth with more moves. In all of them a higher
- * move earns more, as the table in the text says.
+ * @file A small language model learns three payoff games at once, and then a fourth. In all of them a higher move is better for one
+ * side; the text says how the payoffs of the two sides go together, which decides what is best for the second.
  *
- * Options: before ("games", "noise": the same games with payoffs drawn at random, "new": the fourth game instead of the three, "none"),
- * games (of each of the three), further (games of the fourth), seed. Prints what the learner earns in the fourth game from a player who
- * moves at random, before and after it has played it, and the updates on earlier games with true payoffs.
+ * Options: before ("games"; "noise": the same games with payoffs at random; "new": only the fourth game; "none": imitation of random play
+ * alone), games (of each of the three), further (games of the fourth), rate, seed. Prints what the learner earns in the fourth game from
+ * a player who moves at random, after and before it has played it (1 by chance, 2 at best), and its updates on the three games.
  */
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -26,9 +26,9 @@ const [batch, fresh] = [30, 100];
 
 export default async function run({
   before = 'games',
-  games = 600,
-  further: count = 300,
-  rate = 0.003,
+  games = 4000,
+  further: count = 150,
+  rate = 0.002,
   seed = 1,
 }: ProgramOptions): Promise<Json> {
   const first = before === 'noise' ? shuffled : before === 'new' ? [further, further, further] : earlier;
