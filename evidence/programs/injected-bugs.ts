@@ -1,11 +1,12 @@
 /**
  * @file A repairer learns by trying on bugs of one token that an injector puts into small repositories, and is tested on all bugs of
- * repositories that it has not seen. Injector and repairer are log-linear: they weigh a change by its tokens and their neighbors.
+ * repositories that it has not seen. Injector and repairer are log-linear: they weigh a change by its tokens, their neighbors, and
+ * whether a failing test names the function.
  *
- * Options: injector ("self-play": it learns, paid most for bugs that few attempts repair; "frozen": a copy of the first, which is even;
- * "any": it learns, paid for every bug; "list": 40 bugs), games (injected bugs), attempts (for each bug), rate, slow (the injector's rate), seed.
- * Prints the share of held-out bugs that the likeliest change repairs, the mean chance of the change that undoes
- * the bug, the share of injected bugs repaired in the first and the last fifth, and the updates of the injector.
+ * Options: injector ("self-play": it learns, paid most for bugs that few attempts repair; "frozen": it draws evenly; "any": it learns,
+ * paid for every bug; "list": 40 bugs), games (injected bugs), attempts (for each bug), rate, slow (the injector's rate), seed. Prints
+ * the share of held-out bugs that the likeliest change repairs, the mean chance of the change that undoes the bug, the share of injected
+ * bugs repaired in the first and the last fifth, and the updates of the injector.
  */
 
 import { tokensOf } from '@ludus-agents/environments/internal/interpreter/tokens';
