@@ -242,7 +242,7 @@ function bestHit(skill: string, x: number, height: number): string {
 
 function rulesFor({ players, pace, drill: isDrill }: Task, seat: Seat): string {
   const drillText = isDrill ? ' This is a drill: skills are named for you, and a hit earns how close it comes to its target.' : '';
-  return `You are the ${seat}, ${players} players. The net is at 0, ${halfCourt} m from each end; your half is below 0. Pass, set, and attack; the third hit must go over, and nobody hits twice in a row. Players run ${pace} m/s to a ball of the others, and ${supportPace} m/s to one of their own. First choose a skill or a formation, then the hit: forward and up in m/s, such as [4 6]. Targets: ${Object.entries(
+  return `You are the ${seat === 'home' ? 'home team' : 'guests'}, ${players} players. The net is at 0, ${halfCourt} m from each end; your half is below 0. Pass, set, and attack; the third hit must go over, and nobody hits twice in a row. Players run ${pace} m/s to a ball of the others, and ${supportPace} m/s to one of their own. First choose a skill or a formation, then the hit: forward and up in m/s, such as [4 6]. Targets: ${Object.entries(
     targets,
   )
     .map(([skill, target]) => `${skill} ${target} m`)
