@@ -72,7 +72,7 @@ export async function searchGrounds(file?: string): Promise<readonly SearchGroun
     { name: 'quest-world', environment: await builtInEnvironment('quest-world'), tasks: [quest], distances: async () => byBreadth() },
     { name: 'sites', environment: sites, tasks: pages, distances: (task, seed) => bySolver(sites, task, seed) },
     { name: 'your story', environment: story, tasks: [{}], distances: async () => byBreadth() },
-    { name: 'mill', environment: mill as unknown as AnyEnvironment, tasks: [{}], distances: async () => byBreadth() },
+    { name: 'mill', environment: mill as AnyEnvironment, tasks: [{}], distances: async () => byBreadth() },
   ];
 }
 

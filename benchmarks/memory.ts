@@ -130,7 +130,7 @@ async function ask(
   let prompt = '';
   const model: Model = {
     id: 'reader',
-    ...(language?.context === undefined ? {} : { context: () => language.context!() }),
+    ...(language?.context === undefined ? {} : { context: language.context.bind(language) }),
     async complete(requestedPrompt, _sampling, signal) {
       prompt = requestedPrompt.messages.map(({ content }) => String(content)).join('\n');
       if (language !== null) return language.complete(requestedPrompt, { temperature: 0, maxTokens: longestAnswer }, signal);

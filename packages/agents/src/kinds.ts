@@ -379,7 +379,8 @@ export function castable(environment: AnyEnvironment): string[] {
 /** The default agent of a seat without one: the environment's script for the seat, the tester or shell it needs, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
   if (seat === 'finder' && nameOf(environment) === 'library') return 'finder';
-  if (isContentEnvironment(environment) && Object.hasOwn(environment.others, seat)) return environment.others[seat]!;
+  const other = isContentEnvironment(environment) && Object.hasOwn(environment.others, seat) ? environment.others[seat] : undefined;
+  if (other !== undefined) return other;
   if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;
   return seat === 'tester' && nameOf(environment) === 'programs' ? 'tester' : 'random';
 }

@@ -16,13 +16,14 @@ export async function repeatedText(text: string, earlier: readonly string[], enc
   if (comparable.length === 0) return -1;
   const cosines = await relevances(
     text,
-    comparable.map((i) => earlier[i]!),
+    comparable.map((i) => earlier[i] ?? ''),
     encoder.embed,
   );
   // Two wordings of a text are closer than a question and its answer, so the scale extends above 1.
   const [unrelated, related] = (await encoder.calibration?.()) ?? [0, 1];
   const nearest = cosines.indexOf(Math.max(...cosines));
-  return (cosines[nearest]! - unrelated) / (related - unrelated) > alikeFor.rewording.meaning ? comparable[nearest]! : -1;
+  const likeness = (Math.max(...cosines) - unrelated) / (related - unrelated);
+  return likeness > alikeFor.rewording.meaning ? (comparable[nearest] ?? -1) : -1;
 }
 
 /** The texts that repeat no earlier one, in order. */

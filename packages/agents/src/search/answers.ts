@@ -53,7 +53,7 @@ export function itemsIn(text: string, label: string): readonly string[] {
   const labelled = linear(new RegExp(`^[\\s*_#>-]*${label}(?:\\s*\\d+)?[*_]*[:：][*_]*\\s*(.+)$`, 'gim'));
   const rows = [...text.matchAll(labelled)];
   const items = rows.length > 0 ? rows : [...text.matchAll(linear(/^\s*(?:\d+[.)]|[-*•])\s+(.+)$/gm))];
-  return items.map((match) => onOneLine(match[1]!.replaceAll('**', ''))).filter((item) => item !== '');
+  return items.map(([, item = '']) => onOneLine(item.replaceAll('**', ''))).filter((item) => item !== '');
 }
 
 /** Whether a report says that something is done: in its "Done:" line, or by beginning with "yes". */

@@ -19,6 +19,7 @@ import {
   type TaskOf,
   type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { airTime, flight, halfCourt } from './volleyball.ts';
 
 const parameters = {
@@ -109,8 +110,8 @@ export const teamVolleyball = defineEnvironment({
     if (skill === null) return choose(action, isHitting ? skillChoices[hit] : formationChoices);
     const listed = choose(action, motionChoices);
     if (listed.ok) return listed;
-    const [forward, up] = /\[\s*(-?[\d.]+)[\s,]+(-?[\d.]+)\s*\]/.exec(action.text)?.slice(1).map(Number) ?? [];
-    const isPossible = Math.abs(forward!) <= 12 && up! >= 0 && up! <= 10;
+    const [forward = Number.NaN, up = Number.NaN] = /\[\s*(-?[\d.]+)[\s,]+(-?[\d.]+)\s*\]/.exec(action.text)?.slice(1).map(Number) ?? [];
+    const isPossible = Math.abs(forward) <= 12 && up >= 0 && up <= 10;
     return isPossible ? { ok: true, move: `[${forward} ${up}]` } : listed;
   },
 
@@ -225,7 +226,7 @@ function teamBy(attacks: readonly string[]): Script {
     if (choices.includes('[tip]')) return { text: rng.pick(attack.length > 0 ? attack : choices) };
     const text =
       view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).findLast((item) => item.includes('Motion:')) ?? '';
-    const [, skill = 'lob', x = '0', height = '1'] = /Motion: ([a-z ]{1,20}) from (-?\d+) m, (\d) m high/.exec(text) ?? [];
+    const [, skill = 'lob', x = '0', height = '1'] = linear(/Motion: (.+?) from (-?\d+) m, (\d) m high/).exec(text) ?? [];
     return { text: bestHit(skill, Number(x), Number(height)) };
   };
 }
@@ -242,7 +243,7 @@ function bestHit(skill: string, x: number, height: number): string {
 
 function rulesFor({ players, pace, drill: isDrill }: Task, seat: Seat): string {
   const drillText = isDrill ? ' This is a drill: skills are named for you, and a hit earns how close it comes to its target.' : '';
-  return `You are the ${seat}, ${players} players. The net is at 0, ${halfCourt} m from each end; your half is below 0. Pass, set, and attack; the third hit must go over, and nobody hits twice in a row. Players run ${pace} m/s to a ball of the others, and ${supportPace} m/s to one of their own. First choose a skill or a formation, then the hit: forward and up in m/s, such as [4 6]. Targets: ${Object.entries(
+  return `You are the ${seat === 'home' ? 'home team' : 'guests'}, ${players} players. The net is at 0, ${halfCourt} m from each end; your half is below 0. Pass, set, and attack; the third hit must go over, and nobody hits twice in a row. Players run ${pace} m/s to an opponent’s ball and ${supportPace} m/s to a teammate’s. First choose a skill or a formation, then the hit: forward and up in m/s, such as [4 6]. Targets: ${Object.entries(
     targets,
   )
     .map(([skill, target]) => `${skill} ${target} m`)

@@ -35,8 +35,8 @@ export async function checkTraitReader(read: TraitReader): Promise<ReaderCheck> 
   const verdicts: boolean[] = [];
   for (const [i, trait] of traits.entries())
     for (const pole of [1, -1] as const) {
-      const { turns } = dialogueTopics[(2 * i) % dialogueTopics.length]!;
-      const reading = await read(turns, plantedLines(trait as Trait, pole === 1 ? 'high' : 'low'));
+      const topic = dialogueTopics[(2 * i) % dialogueTopics.length];
+      const reading = await read(topic?.turns ?? [], plantedLines(trait as Trait, pole === 1 ? 'high' : 'low'));
       verdicts.push(reading !== null && Math.sign(reading[trait]) === pole);
     }
   return checkOf('planted poles', verdicts, 1 / 3);
@@ -64,7 +64,7 @@ export async function checkNli(nli: Nli, persona: Persona): Promise<ReaderCheck>
   const verdicts = await nli.classify(pairs.map(({ premise, hypothesis }) => ({ premise, hypothesis })));
   return checkOf(
     'planted sentences',
-    verdicts.map((verdict, i) => verdict[pairs[i]!.label] > 0.5),
+    pairs.map(({ label }, i) => (verdicts[i]?.[label] ?? 0) > 0.5),
     1 / 3,
   );
 }

@@ -5,7 +5,7 @@
 
 import { stepsOf } from '@ludus-agents/environments/internal/dream/steps';
 import { type EpisodeEvent, Fault, type Seat, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
-import { commonRefusals, hasWorked } from '../experience.ts';
+import { hasWorked } from '../experience.ts';
 import { type ExperiencePack, longestTrace, type PackEntry } from './pack.ts';
 
 interface Try {
@@ -23,14 +23,13 @@ const longestWay = 480;
 
 /** The pack of a seat's episodes: first the best way of tasks with an above-average return, then failed attempts. */
 export function packOfEpisodes(logs: readonly (readonly EpisodeEvent[])[], seat: Seat, from: string): ExperiencePack {
-  const refusals = commonRefusals(logs.flatMap((log) => stepsOf(log, seat)?.steps ?? []));
   const tries = logs.flatMap((log): readonly Try[] => {
     const episode = stepsOf(log, seat);
     const end = log.at(-1);
     if (episode === null || end?.kind !== 'end') return [];
     const { opening, steps } = episode;
     const moves = steps.map(({ move }) => move);
-    const way = steps.filter((step, i) => hasWorked(step, steps[i - 1] ?? opening, refusals)).map(({ move }) => move);
+    const way = steps.filter((step, i) => hasWorked(step, steps[i - 1] ?? opening)).map(({ move }) => move);
     return [{ opening: opening.told, moves, way: way.length === 0 ? moves : way, paid: end.returns[seat] ?? 0, log }];
   });
   if (tries.length === 0) throw new Fault('input', `No finished episode of ${from} in which ${seat} acts. Play some with "ludus run".`);

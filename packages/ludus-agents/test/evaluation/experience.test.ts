@@ -10,7 +10,7 @@ import type { DreamStep } from '@ludus-agents/environments/internal/dream/steps'
 import { ablationArms } from '@ludus-agents/evaluation/internal/ablation-arms';
 import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, type Json, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
-import { experienceFrom, groupWindows, hasWorked, plansIn } from '@ludus-agents/learning/internal/experience';
+import { commonRefusals, experienceFrom, groupWindows, hasWorked, plansIn } from '@ludus-agents/learning/internal/experience';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 
@@ -134,6 +134,20 @@ describe('affordances', () => {
       expect(moves).toEqual([]);
       expect(experienceFrom([log], 'player').affordances).toEqual({ box: ['open'], key: ['take'] });
     }
+  });
+
+  it('leave out a reply that moves of three verbs share, but not one that two share', () => {
+    const replies = (verbs: readonly string[]) =>
+      verbs.map((verb) => ({
+        at: 'A box.',
+        move: `${verb} box`,
+        told: `The keeper shrugs at ${verb}.`,
+        choices: null,
+        reward: 0,
+        over: false,
+      }));
+    expect(commonRefusals(replies(['kick', 'eat'])).size).toBe(0);
+    expect([...commonRefusals(replies(['kick', 'eat', 'sing']))]).toEqual(['the keeper shrugs at _']);
   });
 
   it('contain no illegal answers', () => {

@@ -98,9 +98,9 @@ interface Pair {
 /** Line by line from the event before which they part. */
 function usePairs({ items: left }: Followed, { items: right }: Followed, at: number): readonly Pair[] {
   return useMemo(() => {
-    const [ones, others] = [left, right].map((items) => rowsOf(items, { notes: false }).filter(({ item }) => item.index >= at));
-    return Array.from({ length: Math.max(ones!.length, others!.length) }, (_, place): Pair => {
-      const [first, other] = [ones![place] ?? null, others![place] ?? null];
+    const [ones = [], others = []] = [left, right].map((items) => rowsOf(items, { notes: false }).filter(({ item }) => item.index >= at));
+    return Array.from({ length: Math.max(ones.length, others.length) }, (_, place): Pair => {
+      const [first, other] = [ones[place] ?? null, others[place] ?? null];
       return { place, one: first, other, differs: wordsOf(first) !== wordsOf(other) };
     });
   }, [left, right, at]);

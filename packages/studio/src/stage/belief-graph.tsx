@@ -39,7 +39,7 @@ export function BeliefGraph({ memories }: { readonly memories: readonly MemorySh
             );
           })}
           {entities.map(({ name, chances, attributes }) => {
-            const { x, y } = place.get(name)!;
+            const { x, y } = place.get(name) ?? { x: 0, y: 0 };
             return (
               <g key={name} className="node" transform={`translate(${x} ${y})`}>
                 <rect width={wide} height={tall} rx="8" />

@@ -193,9 +193,9 @@ const attribute = linear(/([\p{L}\p{N}][\p{L}\p{N} _/-]{0,60})\(\s*("[^"]*"(?:\s
 function attributesIn(line: string): readonly string[] | null {
   if (line.trim() !== '' && !/[\p{L}\p{N}]/u.test(line)) return [];
   if (/[\p{L}\p{N}]/u.test(line.replaceAll(attribute, ''))) return null;
-  const entries = [...line.matchAll(attribute)].map(([, name, values]) => {
-    const quoted = [...values!.matchAll(linear(/"([^"]*)"/g))].map(([, value]) => value!.trim());
-    return `${name!.trim()}: ${quoted.filter((value) => value !== '').join(', ')}`;
+  const entries = [...line.matchAll(attribute)].map(([, name = '', values = '']) => {
+    const quoted = [...values.matchAll(linear(/"([^"]*)"/g))].map(([, value = '']) => value.trim());
+    return `${name.trim()}: ${quoted.filter((value) => value !== '').join(', ')}`;
   });
   return entries.length === 0 ? null : entries;
 }

@@ -180,7 +180,7 @@ function cardOfText(text: string): JsonObject | null {
   if (name === undefined || name.split(' ').some((word) => notNames.test(word))) return null;
   const description = (line === null ? text : text.slice(line[0].length)).trim();
   // Any document may begin with a heading; the text under a name speaks of it.
-  if (line?.[1]?.startsWith('#') && !description.includes(name.split(' ', 1)[0]!)) return null;
+  if (line?.[1]?.startsWith('#') && !description.includes(name.split(' ', 1).join(''))) return null;
   return { name, description, personality: '', scenario: '', first_mes: '', mes_example: '' };
 }
 

@@ -192,11 +192,14 @@ describe('the procedure of the desk', () => {
     if (problem !== null) expect(policyProblems(outcome)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('detects a look at the records of another customer', async () => {
+  it('detects records of another customer that are told, and a search for them', async () => {
     const [stranger, row] = rows('customers').find(([id]) => id !== deskCase.customer)!;
-    const [other] = rows('orders').find(([, { customer }]) => customer === stranger)!;
+    const [other, { promised }] = rows('orders').find(([, { customer }]) => customer === stranger)!;
     const about = expect.stringContaining(`records of ${stranger}`);
-    expect(policyProblems(outcomeOf(await logOf(saying(find, call('get_order', { order_id: other })), task)))).toEqual([about]);
+    const look = call('get_order', { order_id: other });
+    const told = `It is promised for ${promised as string}.`;
+    expect(policyProblems(outcomeOf(await logOf(saying(find, look), task)))).toEqual([]);
+    expect(policyProblems(outcomeOf(await logOf(saying(find, look, told), task)))).toEqual([about]);
     expect(policyProblems(outcomeOf(await logOf(saying(find, call('find_by_email', { email: row['email']! })), task)))).toEqual([about]);
   });
 

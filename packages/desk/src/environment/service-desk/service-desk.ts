@@ -40,7 +40,7 @@ const parameters = {
 export type ServiceTask = TaskOf<typeof parameters>;
 
 export const serviceDesk: Environment<DeskState, ServiceTask> = {
-  id: 'service-desk@2',
+  id: 'service-desk@3',
   about: {
     summary:
       'A built-in desk with a shop that is generated from the seed. The agent replies or calls one tool at a time. Tools execute any valid call; only scoring knows the policy. The agent earns 1 if the database ends in the expected state, all required facts were given, customers were identified and asked to confirm, and nothing forbidden was said or done; otherwise 0. An agent that does nothing earns 1 only if every request had to be refused.',

@@ -70,5 +70,5 @@ export function stemsOf(text: string): ReadonlySet<string> {
 export function namedChoice<Choice extends string>(reply: string, choices: readonly Choice[]): Choice | null {
   const words = new Set(reply.match(/[\p{L}\p{N}]+/gu)?.map((word) => word.toLowerCase()) ?? []);
   const named = choices.filter((choice) => words.has(choice.toLowerCase()));
-  return named.length === 1 ? named[0]! : null;
+  return named.length === 1 ? (named[0] ?? null) : null;
 }

@@ -42,7 +42,11 @@ export function featuresOf({ view, ask }: Turn, terms: TermCounts): readonly (re
   const since = view.seen.slice(view.seen.findLastIndex(({ kind }) => kind === 'action') + 1);
   const latest = since.flatMap((item) => (item.kind === 'message' ? [item.text] : [])).join('\n') || (messages.at(-1) ?? '');
   const termSets = new Map<string, ReadonlySet<string>>();
-  const termsIn = (text: string) => termSets.get(text) ?? termSets.set(text, new Set(termsOf(text))).get(text)!;
+  const termsIn = (text: string) => {
+    const terms = termSets.get(text) ?? new Set(termsOf(text));
+    termSets.set(text, terms);
+    return terms;
+  };
   const goal = weightTerms(termsIn(messages[0] ?? ''), terms);
   const questionWord =
     linear(/(\p{L}+)[^.?!\n]*\?/u)
