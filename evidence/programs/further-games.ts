@@ -33,11 +33,11 @@ export default async function run({
 }: ProgramOptions): Promise<Json> {
   const first = before === 'noise' ? shuffled : before === 'new' ? [further, further, further] : earlier;
   const trunk = await trainerFor(first, { games: before === 'none' ? 0 : 3 * Number(games), warm: 150, rate, seed });
-  const reads = await earned(trunk, seed);
+  const reads = await payoffOf(trunk, seed);
   const last = await trainerFor([further], { games: Number(count), warm: 0, rate, seed });
   await last.learner.load(await trunk.learner.save());
   if ((await last.run(last.updates)) !== null) throw new Error('The training collapsed.');
-  return { paid: await earned(last, seed), atFirst: reads, acted: before === 'games' ? trunk.updates : 0 };
+  return { paid: await payoffOf(last, seed), atFirst: reads, acted: before === 'games' ? trunk.updates : 0 };
 }
 
 type Stage = { readonly games: number; readonly warm: number; readonly rate: string | number; readonly seed: string | number };
@@ -71,7 +71,7 @@ async function trainerFor(tasks: readonly { readonly scale: number }[], { games,
 }
 
 /** What the learner earns in the fourth game from either seat. */
-async function earned({ learner }: Trainer, seed: string | number): Promise<number> {
+async function payoffOf({ learner }: Trainer, seed: string | number): Promise<number> {
   const returns: number[] = [];
   for (const mine of ['first', 'second']) {
     const cast: Record<string, Policy> = {

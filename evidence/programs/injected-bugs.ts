@@ -31,19 +31,19 @@ export default function run({
 }: ProgramOptions): Json {
   const random = rng(Number(seed), 'injected bugs', 'games');
   const shuffledOnes = rng(Number(seed), 'injected bugs', 'repositories').shuffle(repositories);
-  const [unseen, seen] = [shuffledOnes.slice(0, heldOut), shuffledOnes.slice(heldOut)];
+  const [unseen, practiced] = [shuffledOnes.slice(0, heldOut), shuffledOnes.slice(heldOut)];
   const [repairer, injector] = [new Chooser(Number(rate)), new Chooser(Number(slow))];
   const learns = kind === 'self-play' || kind === 'any';
-  const fixed = kind === 'list' ? Array.from({ length: listed }, () => validBug(random, random.pick(seen))) : [];
+  const fixed = kind === 'list' ? Array.from({ length: listed }, () => validBug(random, random.pick(practiced))) : [];
   const rates: number[] = [];
   let acted = 0;
   while (rates.length < Number(games)) {
-    const one = fixed.length > 0 ? random.pick(fixed) : null;
-    const repository = one?.repository ?? random.pick(seen);
+    const listedBug = fixed.length > 0 ? random.pick(fixed) : null;
+    const repository = listedBug?.repository ?? random.pick(practiced);
     const options = changesOf(repository.files);
     const chances = injector.chances(repository.files, repository.tests);
     const at = pickBy(random, chances);
-    const bug = one?.bug ?? (options[at] as CodeChange);
+    const bug = listedBug?.bug ?? (options[at] as CodeChange);
     const broken = applyChange(repository.files, bug) as Files;
     if (passes(broken, repository.tests)) {
       // A change that no test notices is no bug; an injector that learns pays for it.
@@ -58,7 +58,7 @@ export default function run({
   }
   const fifth = Math.ceil(rates.length / 5);
   return {
-    ...tested(repairer, unseen),
+    ...testOn(repairer, unseen),
     ...{ early: meanOrZero(rates.slice(0, fifth)), late: meanOrZero(rates.slice(-fifth)), acted },
   };
 }
@@ -85,7 +85,7 @@ function attemptAll(
 }
 
 /** The share of all bugs of repositories that the likeliest change repairs, and the mean chance of the change that undoes the bug. */
-function tested(
+function testOn(
   repairer: Chooser,
   unseen: readonly Repository[],
 ): { readonly repaired: number; readonly undone: number; readonly bugs: number } {
@@ -154,12 +154,12 @@ class Chooser {
   }
 }
 
-const known = new Map<string, readonly (readonly string[])[]>();
+const featureMemory = new Map<string, readonly (readonly string[])[]>();
 
 /** What a change looks like: its tokens, alone and with their neighbors, and whether a failing test names the function it is in. */
 function featuresOf(files: Files, tests: Files): readonly (readonly string[])[] {
   const key = Object.values(files).join('\n');
-  const before = known.get(key);
+  const before = featureMemory.get(key);
   if (before !== undefined) return before;
   const failing = runTests(files, tests).flatMap(({ ok, name }) => (ok ? [] : [name]));
   const lines = Object.values(tests).flatMap((text) => text.split('\n'));
@@ -174,7 +174,7 @@ function featuresOf(files: Files, tests: Files): readonly (readonly string[])[] 
     const change = `${from} ${to}`;
     return [isNamed ? 'named' : 'other', change, `${at(-1)} | ${change}`, `${change} | ${at(1)}`, `${at(-1)} | ${change} | ${at(1)}`];
   });
-  if (known.size > 3000) known.clear();
-  known.set(key, features);
+  if (featureMemory.size > 3000) featureMemory.clear();
+  featureMemory.set(key, features);
   return features;
 }
