@@ -126,9 +126,11 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
 
   it('with several characters gives each its own name and memory, and only the addressed one answers', async () => {
     const requests: string[] = [];
-    const model = await scriptedServer((response, { url, body }) => {
+    let released: Promise<void> | undefined;
+    const model = await scriptedServer(async (response, { url, body }) => {
       if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
       requests.push(JSON.stringify(body));
+      await released;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`${delta(`SPEECH: Answer number ${requests.length}.`)}${ending}`);
     });
@@ -193,6 +195,18 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await box.press('Enter');
     await spokenLocator.getByText('Answer number 4.').waitFor();
     expect([requests.at(-1)?.includes('A goose stole the honey.'), requests.at(-1)?.includes('heron')]).toEqual([true, false]);
+    // Enter during an answer sends the words when it ends.
+    const answer = Promise.withResolvers<void>();
+    released = answer.promise;
+    await box.fill('Beatrix, did it like the honey?');
+    await box.press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await box.fill('And you, Beatrix?');
+    await box.press('Enter');
+    await page.getByText('Will be sent after this answer').waitFor();
+    answer.resolve();
+    await spokenLocator.getByText('Answer number 6.').waitFor();
+    expect(await box.inputValue()).toBe('');
     await memory.getByRole('button', { name: 'Remove memory you1' }).click();
     await memory.locator('s').getByText('A goose stole the honey.').waitFor();
     expect(await accessibility(page)).toEqual([]);

@@ -1,6 +1,6 @@
 /** @file The message box. Text stays in this browser until it is sent. Enter sends it, Shift+Enter starts a new line, and Escape stops an answer. */
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useKept } from '../kept.ts';
 import type { Talking } from './talking.ts';
 
@@ -38,6 +38,14 @@ export function Say({ name, talking, over, left = false, failed = null, hasModel
     keep(null);
     talking.say(text);
   };
+  // Enter during an answer is kept, so that words typed as it ends are not left behind.
+  const [waits, setWaits] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once when the answer ends.
+  useEffect(() => {
+    if (busy || !waits) return;
+    setWaits(false);
+    if (error === null) say();
+  }, [busy, waits]);
   const write = () => void talking.draft().then((text) => (text === null ? undefined : keep(text)));
   return (
     <form
@@ -55,16 +63,24 @@ export function Say({ name, talking, over, left = false, failed = null, hasModel
           maxLength={8000}
           disabled={over}
           placeholder={over ? 'This conversation is over.' : left ? 'Write a message to continue' : 'Say something'}
-          onChange={(event) => keep(event.target.value === '' ? null : event.target.value)}
+          onChange={(event) => {
+            setWaits(false);
+            keep(event.target.value === '' ? null : event.target.value);
+          }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape' && busy) talking.stop();
+            if (event.key === 'Escape') {
+              setWaits(false);
+              if (busy) talking.stop();
+            }
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
-            say();
+            if (busy) setWaits(typed.trim() !== '');
+            else say();
           }}
         />
       </label>
       <div className="row">
+        {waits ? <span className="muted small">Will be sent after this answer</span> : null}
         {busy ? (
           <button type="button" onClick={talking.stop} title="Escape">
             Stop
