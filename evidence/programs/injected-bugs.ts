@@ -46,7 +46,7 @@ export default function run({
     const bug = listedBug?.bug ?? (options[at] as CodeChange);
     const broken = applyChange(repository.files, bug) as Files;
     if (passes(broken, repository.tests)) {
-      // A change that no test notices is no bug; an injector that learns pays for it.
+      // A change that passes all tests is not a bug, and costs a learning injector a reward.
       if (learns) injector.learn(repository.files, repository.tests, { chances, at, by: -1 });
       continue;
     }

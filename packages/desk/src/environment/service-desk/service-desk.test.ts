@@ -197,9 +197,9 @@ describe('the procedure of the desk', () => {
     const [other, { promised }] = rows('orders').find(([, { customer }]) => customer === stranger)!;
     const about = expect.stringContaining(`records of ${stranger}`);
     const look = call('get_order', { order_id: other });
-    const told = `It is promised for ${promised as string}.`;
+    const disclosure = `It is promised for ${promised as string}.`;
     expect(policyProblems(outcomeOf(await logOf(saying(find, look), task)))).toEqual([]);
-    expect(policyProblems(outcomeOf(await logOf(saying(find, look, told), task)))).toEqual([about]);
+    expect(policyProblems(outcomeOf(await logOf(saying(find, look, disclosure), task)))).toEqual([about]);
     expect(policyProblems(outcomeOf(await logOf(saying(find, call('find_by_email', { email: row['email']! })), task)))).toEqual([about]);
   });
 

@@ -90,7 +90,7 @@ function draftsOf({ said }: Discussion): readonly Draft[] {
     if (speech.part === 'draft')
       drafts.push({ index, answer: speech.answer ?? '', plan: lineIn(speech.text, 'plan'), votes: 0, approvals: 0 });
     else if (speech.part === 'judge' && last !== undefined) {
-      // A policy says nothing, which is no objection.
+      // A policy cannot speak, so its silence does not count as an objection.
       const approvals = last.approvals + (speech.text === '' || isYes(lineIn(speech.text, 'agree')) ? 1 : 0);
       drafts[drafts.length - 1] = { ...last, votes: last.votes + 1, approvals };
     }

@@ -181,7 +181,7 @@ describe('a language agent with settings.team', () => {
     expect(prompts[2]).not.toContain('scout: ');
   });
 
-  it('says the lines that a protocol asks for, also with the labels of its own answer format', async () => {
+  it('passes on the lines that a protocol asks for, even if its own answer format has labels', async () => {
     const model = fakeModel({
       answers: (prompt) => {
         const text = JSON.stringify(prompt.messages);
