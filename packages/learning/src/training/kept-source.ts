@@ -72,7 +72,7 @@ export async function keptEpisodes(keptSource: KeptSource, place: KeptPlace): Pr
   });
 }
 
-/** Opens the store and the run of a source; a file is read into memory. A word without a folder or an ending is a run first, and then a file. */
+/** Opens the store and the run of a source; a file is read into memory. A bare name is looked up as a run first, then as a file. */
 async function withKeptStore<T>(
   { from }: KeptSource,
   { cwd, trust, store, compares = false }: Pick<KeptPlace, 'cwd' | 'trust' | 'store' | 'compares'>,
@@ -80,13 +80,13 @@ async function withKeptStore<T>(
 ): Promise<T> {
   const file = await openKeptFile(from, { cwd, trust }, compares);
   if (file !== null) return use(file, undefined);
-  const bare = () => openKeptFile(`./${from}`, { cwd, trust }, compares);
+  const openBareName = () => openKeptFile(`./${from}`, { cwd, trust }, compares);
   if (store === undefined) {
-    const beside = await bare();
-    if (beside !== null) return use(beside, undefined);
+    const bareFile = await openBareName();
+    if (bareFile !== null) return use(bareFile, undefined);
     throw new Fault('input', `Episodes of ${from} are in a store, but this training has no store. Use a file.`);
   }
-  const source = await loadRun(store, from).catch(async (thrown) => (await bare()) ?? Promise.reject(thrown));
+  const source = await loadRun(store, from).catch(async (thrown) => (await openBareName()) ?? Promise.reject(thrown));
   return 'id' in source ? use(store, source.id) : use(source, undefined);
 }
 
