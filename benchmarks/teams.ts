@@ -4,7 +4,8 @@ import { protocols } from '@ludus-agents/environments/internal/discussion/protoc
 import { teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero as mean } from '@ludus-agents/kernel/internal/core/mean';
-import { type GroundPlay, grounds, paceGround, playGround } from './_grounds.ts';
+import { equalGrounds, playEqually } from './_equal-calls.ts';
+import { type GroundPlay, paceGround, playGround } from './_grounds.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -15,10 +16,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const games = sizeOf(flags, 'games', 200, 2);
   const seeds = Array.from({ length: games }, (_, i) => firstSeed + i);
   const figures: Figure[] = [];
-  for (const ground of grounds) {
+  for (const ground of equalGrounds) {
     const over = async (settings: { readonly [name: string]: Json }) => {
       const plays: GroundPlay[] = [];
-      for (const seed of seeds) plays.push(await playGround(ground, seed, settings));
+      for (const seed of seeds) plays.push(await playEqually(ground, seed, settings));
       return plays;
     };
     for (const protocol of teamProtocols) {
