@@ -1,4 +1,7 @@
-/** @file What protocols of teams are worth on three grounds, and what each of their mechanisms adds: on and off, on the same fresh seeds. */
+/**
+ * @file What protocols of teams are worth on three grounds at equal calls, and what each of their mechanisms adds: on and off, on the same
+ * fresh seeds. The number of rounds is chosen for each protocol on other seeds.
+ */
 
 import { protocols } from '@ludus-agents/environments/internal/discussion/protocols/index';
 import { teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
@@ -9,21 +12,31 @@ import { type GroundPlay, paceGround, playGround } from './_grounds.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
-/** Seeds that nothing was tuned on. */
-const firstSeed = 7001;
+/** Seeds that nothing was tuned on, and those on which the rounds of a protocol are chosen. */
+const [firstSeed, firstPilot] = [7001, 101];
+/** The first is the default; 20 are as many as the calls allow. */
+const roundsToTry = [3, 1, 20];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const games = sizeOf(flags, 'games', 200, 2);
   const seeds = Array.from({ length: games }, (_, i) => firstSeed + i);
+  const pilotSeeds = Array.from({ length: Math.min(games, 40) }, (_, i) => firstPilot + i);
   const figures: Figure[] = [];
   for (const ground of equalGrounds) {
-    const over = async (settings: { readonly [name: string]: Json }) => {
+    const over = async (settings: { readonly [name: string]: Json }, on = seeds) => {
       const plays: GroundPlay[] = [];
-      for (const seed of seeds) plays.push(await playEqually(ground, seed, settings));
+      for (const seed of on) plays.push(await playEqually(ground, seed, settings));
       return plays;
     };
     for (const protocol of teamProtocols) {
-      const settings = { protocol, ...(protocol === 'pipeline' ? { pipeline: 'hla' } : {}) };
+      const usual = { protocol, ...(protocol === 'pipeline' ? { pipeline: 'hla' } : {}) };
+      const pilots: { readonly rounds: number; readonly paid: number }[] = [];
+      for (const rounds of roundsToTry) {
+        const plays = await over({ ...usual, rounds }, pilotSeeds);
+        pilots.push({ rounds, paid: mean(plays.map(({ paid }) => paid)) });
+      }
+      const { rounds } = pilots.reduce((best, pilot) => (pilot.paid > best.paid ? pilot : best));
+      const settings = { ...usual, rounds };
       const on = await over(settings);
       const counts = on.reduce<Record<string, number>>((sum, { acted }) => {
         for (const [name, count] of Object.entries(acted)) sum[name] = (sum[name] ?? 0) + count;
@@ -34,7 +47,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       const { value, words } = interval(on.map(({ paid }) => paid));
       figures.push({
         ...{ name: `${ground.name}, ${protocol}`, value, unit: 'of 1' },
-        note: `${words}; ${speeches.toFixed(1)} speeches an episode; ${acted.join(', ') || 'no mechanism acted'}`,
+        note: `${words}; up to ${rounds} rounds; ${speeches.toFixed(1)} speeches an episode; ${acted.join(', ') || 'no mechanism acted'}`,
       });
       for (const mechanism of Object.keys(protocols[protocol].mechanisms ?? {})) {
         const off = await over({ ...settings, off: [mechanism] });

@@ -33,6 +33,7 @@ import { ticksIn, withTicks } from '../ticks.ts';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
 import { firstSituation, nextSituation, type Situation } from './situation.ts';
+import { countUnlabeled } from './unlabeled.ts';
 import { afterDiscussion, asMember, asSeat, createdMember, keptMind, observationOf, ownContext, viewOfMember } from './views.ts';
 
 export interface TeamOptions {
@@ -141,6 +142,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
     const result = resultIn(log);
     const answer = String(result['answer'] ?? '');
     const fallback = answer === '' ? await policies.firstMove() : undefined;
+    const unlabeled = countUnlabeled(log, (seat) => members[seat]?.speaks !== undefined);
     const action: Action = fallback ?? policies.actionFor(answer) ?? { text: answer };
     const mind: TeamMind = {
       ...{ kind: 'team/1', discussion: log.map(withoutCalls), result, calls: counts, minds: { ...minds, ...policies.minds } },
@@ -148,6 +150,8 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       acted: addCounts(last?.acted ?? {}, {
         ...(result['acted'] as TeamMind['acted']),
         ...(fallback === undefined ? {} : { fallback: 1 }),
+        ...(unlabeled === 0 ? {} : { unlabeled }),
+        ...(answer === '' && fallback === undefined ? { noMove: 1 } : {}),
       }),
     };
     return { action: withTicks(action, ticks), mind: mind, calls: [...calls, ...policies.calls] };
