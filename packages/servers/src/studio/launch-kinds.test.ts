@@ -44,6 +44,29 @@ describe('the launcher', () => {
     expect((await studio.ask('POST', '/api/launch/look', { ...form, attack: 'hypnosis' })).status).toBe(400);
   });
 
+  it('starts a release test with its rules, and shows the verdict on the page of its run', async () => {
+    const scene = { name: 'hand', environment: 'kuhn-poker', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2] };
+    writeFileSync(join(studio.cwd, 'gate.json'), JSON.stringify({ name: 'gate', nulls: ['random'], seeds: 3, scenes: [scene] }));
+    const form = { what: 'test', suite: './gate.json', agents: ['scripted'], seeds: 4, failUnder: 1, mustPass: ['hand'] };
+    expect(await look(form)).toMatchObject({
+      episodes: 4,
+      bots: false,
+      command: 'ludus test ./gate.json --agents scripted --seeds 4 --fail-under 1 --must-pass hand',
+    });
+    for (const wrong of [{ mustPass: ['foot'] }, { allowFaults: ['greed'] }, { failUnder: 2 }])
+      expect((await studio.ask('POST', '/api/launch', { ...form, ...wrong })).status).toBe(400);
+    const { body } = await studio.ask<LaunchBegun>('POST', '/api/launch', form);
+    const run = decodeURIComponent(body.page.replace('#/run/', ''));
+    const { gate } = await until(
+      async () => (await studio.ask<RunNow>('GET', `/api/runs/of/${run}`)).body,
+      ({ gate }) => gate != null,
+    );
+    expect(gate?.map(({ agent, passed, rules }) => [agent, passed, rules.map(({ rule, ok }) => [rule, ok])])).toEqual([
+      ['scripted', false, [['--fail-under 1', false], ['--must-pass hand', false]]],
+    ]);
+    expect((await studio.store.statuses(run)).size).toBe(4);
+  });
+
   it('turns a scene into a plan, and several values into a sweep that is checked before the start', async () => {
     const { body } = await studio.ask<LaunchChoices>('GET', '/api/launch');
     const scene = await look({ what: 'scene', scene: body.scenes[0]?.name, seeds: 2 });

@@ -15,6 +15,7 @@ import { Comments } from '../parts/comments.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
+import { Gate } from '../parts/gate.tsx';
 import { RunMarks } from '../parts/marks.tsx';
 import { Matrix } from '../parts/matrix.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
@@ -65,7 +66,7 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
           <p className="muted small">
             {now.created === null ? null : <Time at={now.created} />}
             {run.environments.length === 0 ? '' : ` · ${[...new Set(run.environments.map(toTitle))].join(', ')}`}
-            {run.planned === 0 ? '' : ` · ${formatGrouped(Math.max(run.planned, countEnded(run)))} planned`}
+            {now.going && run.planned > countEnded(run) ? ` · ${formatGrouped(run.planned)} planned` : ''}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are loading` : ''}
           </p>
         </div>
@@ -91,10 +92,11 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
       </header>
       <Changes changes={now.changes} />
       {now.attack === null ? null : <Attack attack={now.attack} />}
+      {now.gate === null ? null : <Gate gates={now.gate} run={now.id} />}
       {now.card === null ? null : <ReportCard card={now.card} />}
       {now.card !== null ? null : report?.survey == null ? (
         <>
-          {report === null ? null : <Verdict report={report} />}
+          {report === null || now.gate !== null ? null : <Verdict report={report} />}
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} run={run.id} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
           {isTraining ? <TrainingOnly id={run.id} /> : isSurvey || now.attack !== null ? null : <Results run={run} report={report} />}
