@@ -1,7 +1,7 @@
 /** @file The calls of an episode one below the other, each as long as it took: where the time went. */
 
 import type { EventShown } from '@ludus-agents/servers/internal/studio/api';
-import { count } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import { link } from '../router.ts';
 
 interface Bar {
