@@ -126,9 +126,9 @@ describe.skipIf(noBrowser !== null)('a person at the studio', () => {
     expect(await table.locator('td.differs').filter({ hasText: '900' }).count()).toBe(1);
     expect(await table.locator('td.differs').filter({ hasText: '400' }).count()).toBe(0);
     // A legend without a value ends in no colon.
-    const marks = await page
-      .locator('.u-legend .u-series > th')
-      .evaluateAll((names) => names.map((name) => getComputedStyle(name as never, '::after').content));
+    const marks = (await page.evaluate(
+      `[...document.querySelectorAll('.u-legend .u-series > th')].map((name) => getComputedStyle(name, '::after').content)`,
+    )) as readonly string[];
     expect(new Set(marks)).toEqual(new Set(['none']));
   });
 

@@ -18,6 +18,8 @@ export interface RunNow extends RunDetail {
   readonly card: ReportCard | null;
   /** The verdict on each agent, if the run is a release test. */
   readonly gate: readonly KeptGate[] | null;
+  /** Why this server stopped playing it before the end; null if it did not. */
+  readonly failure: string | null;
 }
 
 /** Details of each run in the list, besides its counts. */

@@ -65,6 +65,16 @@ describe('the launcher', () => {
       ['scripted', false, [['--fail-under 1', false], ['--must-pass hand', false]]],
     ]);
     expect((await studio.store.statuses(run)).size).toBe(4);
+    // One that cannot be reached has no verdict, and the page of its run says why.
+    const absent = await studio.ask<LaunchBegun>('POST', '/api/launch', {
+      ...form,
+      ...{ suite: 'service-core', agents: ['bot:http://127.0.0.1:9/chat'], seeds: 1, mustPass: undefined },
+    });
+    const stopped = await until(
+      async () => (await studio.ask<RunNow>('GET', `/api/runs/of/${decodeURIComponent(absent.body.page.replace('#/run/', ''))}`)).body,
+      ({ failure }) => failure !== null,
+    );
+    expect([stopped.going, stopped.gate, stopped.failure]).toEqual([false, null, expect.stringContaining('127.0.0.1:9')]);
   });
 
   it('turns a scene into a plan, and several values into a sweep that is checked before the start', async () => {

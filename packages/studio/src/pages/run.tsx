@@ -92,6 +92,7 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
         <Share title={title} shows={{ of: 'run', id: run.id }} />
       </header>
       <Changes changes={now.changes} />
+      {now.going ? null : <Problem error={now.failure} />}
       {now.attack === null ? null : <Attack attack={now.attack} />}
       {now.gate === null ? null : <Gate gates={now.gate} run={now.id} />}
       {now.card === null ? null : <ReportCard card={now.card} />}

@@ -72,7 +72,7 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
         created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
         going: jobs.list().some((job) => job.run === run.id),
         attack: attack === null ? null : attackView(attack),
-        ...{ card, gate },
+        ...{ card, gate, failure: jobs.ended().findLast((job) => job.run === run.id)?.error ?? null },
       });
     })
     .post('/of/:run/stop', async (call) => {
