@@ -65,8 +65,7 @@ export function gateRunName({ name }: Suite, now = new Date()): string {
 export function checkGateRules({ mustPass = [], allowFaults = [] }: GateRules, { scenes }: Suite): void {
   const tasks = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
   const faults = detectors.map(({ name }) => name);
-  for (const name of mustPass)
-    if (!scenes.some((scene) => name.startsWith(`${scene.name}/`))) checkName('--must-pass', name, tasks);
+  for (const name of mustPass) if (!scenes.some((scene) => name.startsWith(`${scene.name}/`))) checkName('--must-pass', name, tasks);
   for (const name of allowFaults) checkName('--allow-fault', name, faults);
 }
 

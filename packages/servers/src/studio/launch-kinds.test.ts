@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scriptedServer } from '../../../../test/fixtures/scripted-server.ts';
 import { until } from '../../../../test/fixtures/until.ts';
 import type { LaunchBegun, LaunchChoices, LaunchLook, RecipeSetting, RunNow } from './api.ts';
 import { type OpenStudio, openStudio } from './request.cases.ts';
@@ -62,7 +63,14 @@ describe('the launcher', () => {
       ({ gate }) => gate != null,
     );
     expect(gate?.map(({ agent, passed, rules }) => [agent, passed, rules.map(({ rule, ok }) => [rule, ok])])).toEqual([
-      ['scripted', false, [['--fail-under 1', false], ['--must-pass hand', false]]],
+      [
+        'scripted',
+        false,
+        [
+          ['--fail-under 1', false],
+          ['--must-pass hand', false],
+        ],
+      ],
     ]);
     expect((await studio.store.statuses(run)).size).toBe(4);
     // One that cannot be reached has no verdict, and the page of its run says why.
@@ -75,6 +83,24 @@ describe('the launcher', () => {
       ({ failure }) => failure !== null,
     );
     expect([stopped.going, stopped.gate, stopped.failure]).toEqual([false, null, expect.stringContaining('127.0.0.1:9')]);
+  });
+
+  it('lets an episode of a started run be forked with a model at an address, and one of an imported run not', async () => {
+    const message = { role: 'assistant', content: '[check]' };
+    const answer = { choices: [{ index: 0, message, finish_reason: 'stop' }], usage: { prompt_tokens: 9, completion_tokens: 2 } };
+    const server = await scriptedServer(
+      (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+    );
+    const form = { what: 'run', name: 'addressed', environments: ['kuhn-poker'], agents: [`llm:${server.url}#tiny`], seeds: 1 };
+    expect((await studio.ask('POST', '/api/launch', form)).status).toBe(200);
+    const status = async () => [...(await studio.store.statuses('addressed'))];
+    const [[id] = ['']] = await until(status, ([first]) => first?.[1] === 'over');
+    expect((await studio.ask('POST', `/api/episodes/${id}/fork`, { at: 2 })).status).toBe(200);
+    const [run] = (await studio.store.runs()).filter(({ id }) => id === 'addressed');
+    await studio.store.putRun({ ...run, id: 'imported' });
+    await studio.store.append('imported-1', 0, await studio.store.events(id), 'imported');
+    expect((await studio.ask('POST', '/api/episodes/imported-1/fork', { at: 2 })).status).toBe(400);
+    await server.close();
   });
 
   it('turns a scene into a plan, and several values into a sweep that is checked before the start', async () => {

@@ -4,6 +4,7 @@ import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/k
 import { distinguish } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { markRequested } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -62,7 +63,12 @@ export function launchOf(studio: StudioContext, request: LaunchRequest): Promise
 /** Plays a plan like the command line, paid from the studio's budget. */
 function performs({ place }: StudioContext): (plan: Plan, options: RunOptions) => ReturnType<typeof runPlan> {
   const agent = launchAgents(place);
-  return (plan, options) => runPlan(plan, { ...options, agent, concurrency: atOnce });
+  return (plan, options) => {
+    // An episode of it may be forked on the page without asking again.
+    const specs = plan.casts.flatMap((cast) => Object.values(cast));
+    markRequested(place, runId(plan), specs);
+    return runPlan(plan, { ...options, agent, concurrency: atOnce });
+  };
 }
 
 function startPlan(studio: StudioContext, plan: Plan, { title, reuse }: { title: string; reuse: boolean }): () => Promise<string> {

@@ -100,7 +100,11 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
         <>
           {report === null || now.gate !== null ? null : <Verdict report={report} />}
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} run={run.id} />}
-          {report === null ? <Deciding now={now} error={error} query={query} isSurvey={isSurvey} /> : <Report report={report} query={query} />}
+          {report === null ? (
+            <Deciding now={now} error={error} query={query} isSurvey={isSurvey} />
+          ) : (
+            <Report report={report} query={query} />
+          )}
           {isTraining ? <TrainingOnly id={run.id} /> : isSurvey || now.attack !== null ? null : <Results run={run} report={report} />}
         </>
       ) : (
