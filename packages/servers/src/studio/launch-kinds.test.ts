@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RunRecord } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scriptedServer } from '../../../../test/fixtures/scripted-server.ts';
 import { until } from '../../../../test/fixtures/until.ts';
@@ -96,7 +97,7 @@ describe('the launcher', () => {
     const status = async () => [...(await studio.store.statuses('addressed'))];
     const [[id] = ['']] = await until(status, ([first]) => first?.[1] === 'over');
     expect((await studio.ask('POST', `/api/episodes/${id}/fork`, { at: 2 })).status).toBe(200);
-    const [run] = (await studio.store.runs()).filter(({ id }) => id === 'addressed');
+    const run = (await studio.store.run('addressed')) as RunRecord;
     await studio.store.putRun({ ...run, id: 'imported' });
     await studio.store.append('imported-1', 0, await studio.store.events(id), 'imported');
     expect((await studio.ask('POST', '/api/episodes/imported-1/fork', { at: 2 })).status).toBe(400);
