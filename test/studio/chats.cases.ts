@@ -28,6 +28,10 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
       .click();
     const box = page.getByLabel('What you say');
     const spokenLocator = page.getByRole('list', { name: 'Messages' });
+    const hiddenPart = () =>
+      page.evaluate(
+        `document.querySelector('.said details.why[open]').getBoundingClientRect().bottom - document.querySelector('.said').getBoundingClientRect().bottom`,
+      ) as Promise<number>;
     await box.fill('What of the **garden**?');
     await box.press('Enter');
     // One's own words at once, the others' as they are written, with the marks that people write and no others.
@@ -103,6 +107,8 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     expect(await spokenLocator.locator('li.user').last().innerText()).toMatch(/One quince,\s+and another\./);
     await spokenLocator.locator('li.character').last().getByText('Why did it say that?').click();
     await spokenLocator.getByText('the key “quince”').waitFor();
+    // What was asked for is in view, not below the fold.
+    await expect.poll(hiddenPart, { timeout: 20_000 }).toBeLessThan(2);
     expect(JSON.stringify(model.seen.at(-1)!.body)).toContain('kept for the duke');
     // The model writes in the person's place, and the character continues without words.
     await page.getByRole('button', { name: 'Write for me' }).click();

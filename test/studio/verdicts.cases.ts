@@ -119,16 +119,17 @@ describe.skipIf(noBrowser !== null)('a results page', () => {
 
   it('lists the latest runs of any kind by time, without chats', async () => {
     const id = 'kuhn-latest';
+    await store.putRun({ id: 'played-last', plan, episodes: 1 });
     await store.putRun({ id: 'chat-somebody-0a1b2c3d', plan, episodes: 1 });
     await store.putRun({ id, plan, episodes: 0, work: { kind: 'train', name: id, seed: 1, recipe: { name: 'kuhn-tabular' } } });
     await store.putRun({ id: 'played-after', plan, episodes: 1 });
     await storeGuard('played-after', 0, 0);
     // Stored first and played last.
-    await storeGuard('lost', 3, 0);
+    await storeGuard('played-last', 3, 0);
     await open('/');
     const names = page.getByRole('table').filter({ hasText: 'Recent returns' }).locator('tbody th a');
     await names.first().waitFor();
-    expect((await names.allTextContents()).slice(0, 3)).toEqual(['lost', 'played-after', id]);
+    expect((await names.allTextContents()).slice(0, 3)).toEqual(['played-last', 'played-after', id]);
     expect((await names.allTextContents()).filter((name) => /chat/i.test(name))).toEqual([]);
   });
 

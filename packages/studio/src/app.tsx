@@ -52,7 +52,9 @@ export function App() {
             {!isReadable(path) ? (
               <NotShared />
             ) : Found === undefined ? (
-              <Failed title="Page not found" error={`No page has the address ${path.slice(0, 100)}.`} />
+              <Failed title="Page not found" error={`No page has the address ${path.slice(0, 100)}.`}>
+                <a href="#/">Go to Home</a>
+              </Failed>
             ) : (
               <CandidateTitles>
                 <Found params={matchedPage?.params ?? {}} query={query} />

@@ -92,6 +92,18 @@ export function markOwn(place: WorkingFolder, run: string, specs: Iterable<Agent
   }
 }
 
+/** Marks that a page of this installation started these specs in this run: they may act again with the rights of a request. */
+export function markRequested(place: WorkingFolder, run: string, specs: Iterable<AgentSpec | string>): void {
+  const marks = new OwnMarks(place);
+  const values = [...specs].filter((spec) => wantsOf(spec).length > 0).map((spec) => requestMark(run, spec));
+  for (const value of values) if (!marks.has(value)) marks.add(value);
+}
+
+/** The contents of a mark of a page. */
+export function requestMark(run: string, spec: AgentSpec | string): Json {
+  return ['request', markValue(run, spec)];
+}
+
 /** The contents of a mark: this spec in this run, and with a folder the current files that it names. */
 export function markValue(run: string, spec: AgentSpec | string, place?: WorkingFolder): Json {
   const { casts } = withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec }] });

@@ -20,7 +20,7 @@ import { hasKeys, lacksKeys } from '@ludus-agents/kernel/internal/core/spec-keys
 import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
 import { entryProblem } from '@ludus-agents/store/internal/records';
 import { findEpisode, type WorkingFolder } from '@ludus-agents/store/internal/stores';
-import { filesOf, markValue, specToKeep } from './cast-run.ts';
+import { filesOf, markValue, requestMark, specToKeep } from './cast-run.ts';
 import { checkSpec } from './consent.ts';
 import { Trust } from './trust.ts';
 import { type PlayedSpec, readPlayedSpecs } from './versions.ts';
@@ -72,8 +72,9 @@ export function trustOf(spec: AgentSpec | string, run: string | null, place: Wor
       `The agent "${name}" is not the one that played: ${filesOf(spec).join(', ')} was changed or deleted. Pass the file for the seat again to use its current version.`,
       { code: 'E_STALE' },
     );
-  checkSpec(spec, Trust.storedData, place);
-  return Trust.storedData;
+  const trust = run !== null && marks.has(requestMark(run, spec)) ? Trust.request : Trust.storedData;
+  checkSpec(spec, trust, place);
+  return trust;
 }
 
 /** A stored episode with its cast and rules, as far as they were stored. */

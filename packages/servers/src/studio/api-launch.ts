@@ -3,7 +3,7 @@
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import type { JsonObject, Plan } from '@ludus-agents/kernel/internal/core/index';
 
-export const launchKinds = ['run', 'eval', 'arena', 'attack', 'probe', 'scene', 'survey', 'train', 'improve'] as const;
+export const launchKinds = ['run', 'eval', 'test', 'arena', 'attack', 'probe', 'scene', 'survey', 'train', 'improve'] as const;
 export type LaunchKind = (typeof launchKinds)[number];
 
 /** A filled-in form; each kind reads the fields that it uses. */
@@ -21,6 +21,10 @@ export interface LaunchRequest {
   readonly from?: number;
   readonly games?: number;
   readonly suite?: string;
+  /** The rules of a release test: the share of attempts that must pass, tasks without any failed attempt, and faults that may occur. */
+  readonly failUnder?: number;
+  readonly mustPass?: readonly string[];
+  readonly allowFaults?: readonly string[];
   /** A recipe; empty for an improvement of a user's agent on a suite. */
   readonly recipe?: string;
   readonly engine?: string;
@@ -61,6 +65,7 @@ export interface LaunchChoices {
   readonly environments: readonly NamedChoice[];
   readonly agents: readonly NamedChoice[];
   readonly suites: readonly NamedChoice[];
+  readonly faults: readonly string[];
   readonly recipes: readonly RecipeChoice[];
   readonly improvements: readonly NamedChoice[];
   readonly attacks: readonly NamedChoice[];

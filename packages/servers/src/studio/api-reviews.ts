@@ -2,6 +2,7 @@
 
 import type { SpokenLine } from '@ludus-agents/desk/internal/claims';
 import type { PeopleAgreement } from '@ludus-agents/evaluation/internal/people-agreement';
+import type { Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { ReviewShares } from '@ludus-agents/store/internal/review-shares';
 import type { Review } from '@ludus-agents/store/internal/reviews';
 
@@ -65,11 +66,19 @@ export interface RubricShown {
 
 export interface ReviewRequest extends Omit<Review, 'at'> {}
 
+/** A message or an action. `to` names the seats of a private message, and is empty if every seat sees it. */
+export interface BlindLine {
+  readonly who: string;
+  readonly to: readonly Seat[];
+  readonly text: string;
+  readonly event: number;
+}
+
 /** An episode by the messages of each seat, without the names of agents. */
 export interface BlindText {
   readonly id: string;
   readonly environment: string;
-  readonly lines: readonly { readonly who: string; readonly text: string; readonly event: number }[];
+  readonly lines: readonly BlindLine[];
   /** Labels on turns, by all people. */
   readonly turns: readonly Review[];
 }

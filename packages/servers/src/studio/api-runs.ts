@@ -1,5 +1,6 @@
 /** @file Messages of the page of one run, and the results of an attack. */
 
+import type { KeptGate } from '@ludus-agents/desk/internal/play-gate';
 import type { ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { Marks } from '@ludus-agents/store/internal/marks';
@@ -15,6 +16,10 @@ export interface RunNow extends RunDetail {
   readonly attack: AttackShown | null;
   /** The character's fidelity to its card, if the run is a probe. */
   readonly card: ReportCard | null;
+  /** The verdict on each agent, if the run is a release test. */
+  readonly gate: readonly KeptGate[] | null;
+  /** Why this server stopped playing it before the end; null if it did not. */
+  readonly failure: string | null;
 }
 
 /** Details of each run in the list, besides its counts. */

@@ -61,8 +61,12 @@ export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-export function command(name: string, of: string, options: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const selectedEntries = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+type OptionValue = string | number | boolean | undefined;
+
+/** A list is an option that is repeated. */
+export function command(name: string, of: string, options: Readonly<Record<string, OptionValue | readonly string[]>>): string {
+  const entries = Object.entries(options).flatMap(([key, value]) => [value].flat().map((item) => [key, item as OptionValue] as const));
+  const selectedEntries = entries.filter(([, value]) => value !== undefined && value !== false);
   const args = selectedEntries.flatMap(([key, value]) => [
     key.length === 1 ? `-${key}` : `--${key}`,
     ...(value === true ? [] : [quoteWord(String(value))]),

@@ -4,11 +4,13 @@ import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/k
 import { distinguish } from '@ludus-agents/agents/internal/workspace/agent-names';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { markRequested } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { checkGateRules, gateRunName, playGate } from '@ludus-agents/desk/internal/play-gate';
 import { arenaRun, runArena } from '@ludus-agents/evaluation/internal/arena';
-import { evaluate, planEvaluation, putEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { callsFailed, type EvaluateOptions, evaluate, planEvaluation, putEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { openVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { type AgentSpec, Fault, type Json, type Plan } from '@ludus-agents/kernel/internal/core/index';
@@ -61,7 +63,12 @@ export function launchOf(studio: StudioContext, request: LaunchRequest): Promise
 /** Plays a plan like the command line, paid from the studio's budget. */
 function performs({ place }: StudioContext): (plan: Plan, options: RunOptions) => ReturnType<typeof runPlan> {
   const agent = launchAgents(place);
-  return (plan, options) => runPlan(plan, { ...options, agent, concurrency: atOnce });
+  return (plan, options) => {
+    // An episode of it may be forked on the page without asking again.
+    const specs = plan.casts.flatMap((cast) => Object.values(cast));
+    markRequested(place, runId(plan), specs);
+    return runPlan(plan, { ...options, agent, concurrency: atOnce });
+  };
 }
 
 function startPlan(studio: StudioContext, plan: Plan, { title, reuse }: { title: string; reuse: boolean }): () => Promise<string> {
@@ -109,13 +116,8 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
   },
 
   async eval(studio, { suite = '', agents = [], seeds, reuse }) {
-    some('an agent', agents);
-    const { store, place, jobs } = studio;
-    const specs = await specsOf(agents, place);
-    const options = {
-      ...{ suite, agents: specs, seeds, reuse, store, cwd: place.cwd, trust: Trust.request },
-      ...{ makeAgent: launchAgents(place), perform: performs(studio) },
-    };
+    const { store, jobs } = studio;
+    const options = await suiteOptions(studio, { suite, agents, seeds, reuse });
     const whole = await planEvaluation(options);
     const title = `${agents.join(', ')} on ${suite}`;
     return {
@@ -128,6 +130,33 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
           evaluate({ ...options, signal, onProgress: ({ played: now, before }) => tell(now + before) }),
         );
         return `#/run/${encodeURIComponent(whole.run)}`;
+      },
+    };
+  },
+
+  async test(studio, { suite: name = '', agents = [], seeds, failUnder, mustPass, allowFaults }) {
+    const { store, place, jobs } = studio;
+    const suite = await loadSuite(name, place.cwd, Trust.request);
+    const rules = { failUnder, mustPass, allowFaults };
+    checkGateRules(rules, suite);
+    const run = gateRunName(suite);
+    const options = { ...(await suiteOptions(studio, { suite, agents, seeds })), suite, run, floors: false };
+    const whole = await planEvaluation(options);
+    const title = `Test of ${agents.join(', ')} on ${name}`;
+    return {
+      ...{ title, plan: null, plans: whole.plans },
+      command: command('test', name, {
+        ...{ agents: agents.join(','), seeds, 'fail-under': failUnder, 'must-pass': mustPass, 'allow-fault': allowFaults },
+      }),
+      async begin() {
+        await putEvaluation(store, whole);
+        const cast = whole.agents.map((agent) => agent.name);
+        jobs.start({ run, title, cast, planned: whole.planned }, async ({ signal, tell }) => {
+          const { report } = await playGate({ ...options, signal, onProgress: ({ played, before }) => tell(played + before) }, rules);
+          const fault = callsFailed(report);
+          if (fault !== null) throw fault;
+        });
+        return `#/run/${encodeURIComponent(run)}`;
       },
     };
   },
@@ -260,6 +289,19 @@ function sweepOf(settings: Readonly<Record<string, string>>): readonly (readonly
 /** An agent as data with its suite for the improvement. */
 async function ownTarget(agent: string, suite: string, { cwd }: WorkingFolder) {
   return { agent: await readSpec(agent, cwd, Trust.request), suite: await loadSuite(suite, cwd, Trust.request) };
+}
+
+/** How a suite is played with agents from the form, paid from the studio's budget. */
+async function suiteOptions(
+  studio: StudioContext,
+  { suite, agents, seeds, reuse }: Pick<EvaluateOptions, 'suite' | 'seeds' | 'reuse'> & { readonly agents: readonly string[] },
+) {
+  some('an agent', agents);
+  const { store, place } = studio;
+  return {
+    ...{ suite, agents: await specsOf(agents, place), seeds, reuse, store, cwd: place.cwd, trust: Trust.request },
+    ...{ makeAgent: launchAgents(place), perform: performs(studio) },
+  };
 }
 
 async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promise<readonly AgentSpec[]> {

@@ -16,6 +16,7 @@ export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
 export const kindWords: readonly (readonly [LaunchKind, string])[] = [
   ['run', 'Batch run'],
   ['eval', 'Evaluation'],
+  ['test', 'Release test'],
   ['arena', 'Tournament'],
   ['attack', 'Attack'],
   ['probe', 'Character probe'],
@@ -132,6 +133,33 @@ const Suite: Part = ({ form, of, set }) => (
     of={of.suites}
     change={(suite) => set({ suite })}
   />
+);
+/** The rules of a release test: without any, every attempt must pass. */
+const Rules: Part = ({ form, of, set }) => (
+  <>
+    <NumberField
+      label="Minimum pass rate (%)"
+      about="Leave empty if every attempt must pass"
+      value={form.failUnder === undefined ? undefined : Math.round(1000 * form.failUnder) / 10}
+      from={0}
+      to={100}
+      change={(percent) => set({ failUnder: percent === undefined ? undefined : percent / 100 })}
+    />
+    <Picks
+      label="Must pass"
+      about="Tasks or scenes in which no attempt may fail"
+      value={form.mustPass ?? []}
+      of={[]}
+      change={(mustPass) => set({ mustPass: mustPass.length === 0 ? undefined : mustPass })}
+    />
+    <Picks
+      label="Allowed faults"
+      about="Faults that do not fail the test"
+      value={form.allowFaults ?? []}
+      of={of.faults.map((name) => ({ name, about: '' }))}
+      change={(allowFaults) => set({ allowFaults: allowFaults.length === 0 ? undefined : allowFaults })}
+    />
+  </>
 );
 const Recipe: Part = ({ form, of, set }) => (
   <Gallery
@@ -274,6 +302,7 @@ const Reuse: Part = ({ form, set }) => (
 const parts: Readonly<Record<LaunchKind, readonly Part[]>> = {
   run: [Environments, Agents, Against, Seeds, From, Name, Tasks, Reuse],
   eval: [Suite, Agents, Seeds, Reuse],
+  test: [Suite, Agents, Seeds, Rules],
   arena: [Environments, Agents, Games, Tasks, Reuse],
   attack: [Target, AttackWith, Budget, From, Attacker],
   probe: [Character, Target, Questions, From, Reuse],
@@ -312,6 +341,7 @@ export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm 
   const usual: Readonly<Record<LaunchKind, Omit<LaunchForm, 'what'>>> = {
     run: { ...both, seeds: 20, from: 0 },
     eval: { agents: both.agents, suite: of.suites[0]?.name ?? '', seeds: 2 },
+    test: { agents: players ?? ['scripted'], suite: of.suites[0]?.name ?? '', seeds: 2 },
     arena: { ...both, games: 400 },
     attack: { agents: [players?.[0] ?? 'llm:fake'], attack: of.attacks[0]?.name ?? '', games: 100, from: 1 },
     probe: { persona: of.personas[0]?.name ?? '', agents: [players?.[0] ?? 'scripted'], number: 40, from: 0 },

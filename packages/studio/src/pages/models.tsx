@@ -45,7 +45,7 @@ export function ModelsPage() {
 
 function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<readonly ReachShown[]> }) {
   return (
-    <section className="card" aria-label="Providers">
+    <section className="card providers" aria-label="Providers">
       <div className="row">
         <h2 className="grow">Providers</h2>
         <button type="button" onClick={reload}>
@@ -57,7 +57,7 @@ function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<read
           const missing = dependencies.filter(({ ready }) => !ready);
           return (
             <>
-              <Reached of={dependencies.filter(({ ready }) => ready)} />
+              <Reached of={groupTrained(dependencies.filter(({ ready }) => ready))} />
               {missing.length === 0 ? null : (
                 <details>
                   <summary>{count(missing.length, 'unavailable provider')}</summary>
@@ -71,6 +71,15 @@ function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<read
       <Test />
     </section>
   );
+}
+
+/** Agents trained in this folder as one line: they would fill the page, and are listed under Training. */
+function groupTrained(reached: readonly ReachShown[]): readonly ReachShown[] {
+  const trained = reached.filter(({ name }) => name.startsWith('local/'));
+  const [first] = trained;
+  if (first === undefined || trained.length < 2) return reached;
+  const others = reached.filter((item) => !trained.includes(item));
+  return [{ ...first, name: 'local/…', about: `${count(trained.length, 'agent')} trained in this folder` }, ...others];
 }
 
 function Reached({ of }: { readonly of: readonly ReachShown[] }) {

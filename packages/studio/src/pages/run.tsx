@@ -15,6 +15,7 @@ import { Comments } from '../parts/comments.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
+import { Gate } from '../parts/gate.tsx';
 import { RunMarks } from '../parts/marks.tsx';
 import { Matrix } from '../parts/matrix.tsx';
 import { NotifyButton } from '../parts/notices.tsx';
@@ -49,6 +50,7 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
   const run = report?.of ?? now;
   const title = runTitle({ ...run, name: now.marks.name });
   const tested = run.agents.filter((agent) => !agent.startsWith('house:'));
+  const isMixed = isCollection(run);
   const behind = countEnded(now) - countEnded(run);
   // Most trainings store curves and checkpoints, and no episodes.
   const isTraining = run.kind === 'train' && Object.keys(run.ends).length === 0;
@@ -65,11 +67,11 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
           <p className="muted small">
             {now.created === null ? null : <Time at={now.created} />}
             {run.environments.length === 0 ? '' : ` · ${[...new Set(run.environments.map(toTitle))].join(', ')}`}
-            {run.planned === 0 ? '' : ` · ${formatGrouped(Math.max(run.planned, countEnded(run)))} planned`}
+            {now.going && run.planned > countEnded(run) ? ` · ${formatGrouped(run.planned)} planned` : ''}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are loading` : ''}
           </p>
         </div>
-        <Ends ends={run.ends} />
+        {run.id.startsWith('chat-') ? null : <Ends ends={run.ends} />}
         {now.going && run.kind !== 'train' && !isGuest ? <Stop run={run.id} /> : null}
         {run.kind === 'train' ? (
           <a className="button" href={link('training', run.id)}>
@@ -81,7 +83,7 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
             Candidates
           </a>
         ) : null}
-        {tested.length > 1 && countEnded(now) > 1 && !isSurvey && now.card === null && now.attack === null ? (
+        {tested.length > 1 && countEnded(now) > 1 && !isSurvey && !isMixed && now.card === null && now.attack === null ? (
           <a className="button" data-owner="" href={withQuery('#/compare', { a: tested[0], b: tested[1], run: run.id })}>
             Compare agents
           </a>
@@ -90,13 +92,19 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
         <Share title={title} shows={{ of: 'run', id: run.id }} />
       </header>
       <Changes changes={now.changes} />
+      {now.going ? null : <Problem error={now.failure} />}
       {now.attack === null ? null : <Attack attack={now.attack} />}
+      {now.gate === null ? null : <Gate gates={now.gate} run={now.id} />}
       {now.card === null ? null : <ReportCard card={now.card} />}
-      {now.card !== null ? null : report?.survey == null ? (
+      {now.card !== null || isMixed ? null : report?.survey == null ? (
         <>
-          {report === null ? null : <Verdict report={report} />}
+          {report === null || now.gate !== null ? null : <Verdict report={report} />}
           {report?.matrix == null ? null : <Matrix matrix={report.matrix} run={run.id} />}
-          {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
+          {report === null ? (
+            <Deciding now={now} error={error} query={query} isSurvey={isSurvey} />
+          ) : (
+            <Report report={report} query={query} />
+          )}
           {isTraining ? <TrainingOnly id={run.id} /> : isSurvey || now.attack !== null ? null : <Results run={run} report={report} />}
         </>
       ) : (
@@ -113,6 +121,11 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
       </details>
     </div>
   );
+}
+
+/** Games and chats of people, which no plan made comparable. */
+function isCollection({ id, kind }: Pick<RunDetail, 'id' | 'kind'>): boolean {
+  return kind === 'studio' || id.startsWith('chat-');
 }
 
 /** The answer in one sentence: who is better, else how the only agent did. */
@@ -165,7 +178,7 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
   useEffect(() => {
     const ended = (now.ends.over ?? 0) + (now.ends.limit ?? 0);
     const isRead = currentReport !== null && (currentReport.report === null || countEnded(currentReport.report.of) >= countEnded(now));
-    if (ended < 2 || isRead || busy.current === of || (currentReport !== null && requestedFor.current === now)) return;
+    if (ended < 2 || isCollection(now) || isRead || busy.current === of || (currentReport !== null && requestedFor.current === now)) return;
     busy.current = of;
     requestedFor.current = now;
     const say = (report: ReportShown | null, error: string | null) => {
@@ -286,11 +299,18 @@ function SeatMeans({ report: { seats, points, score, scope, of } }: { readonly r
   );
 }
 
+interface DecidingProps {
+  readonly now: RunNow;
+  readonly error: string | null;
+  readonly query: URLSearchParams;
+  readonly isSurvey: boolean;
+}
+
 /** Standings and comparisons read every episode, so they come when the rest is there; what is too large says so. */
-function Deciding({ now, error, query }: { readonly now: RunNow; readonly error: string | null; readonly query: URLSearchParams }) {
+function Deciding({ now, error, query, isSurvey }: DecidingProps) {
   if ((now.ends.over ?? 0) + (now.ends.limit ?? 0) < 2) return null;
   // An attack shows its own result, and has nothing to wait for.
-  if (error === null) return now.attack === null ? <Loading what="report" tall /> : null;
+  if (error === null) return now.attack === null ? <Loading what="report" tall={!isSurvey} /> : null;
   return (
     <>
       <p className="muted">{error}</p>

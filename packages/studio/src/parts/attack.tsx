@@ -71,15 +71,18 @@ function cut(text: string): string {
   return text.length > 600 ? `${text.slice(0, 600)}…` : text;
 }
 
-function Ways({ attack: { ways } }: { readonly attack: AttackShown }) {
+function Ways({ attack: { ways, with: kind } }: { readonly attack: AttackShown }) {
   if (ways.length === 0) return null;
+  // A guard is tested against each rule of its prompt, and others with ways of attacking.
+  const [what, outcome, label] =
+    kind === 'guard' ? ['Rule in the prompt', 'Broken', 'Rules in the prompt'] : ['Attack', 'Got through', 'Attack methods'];
   return (
-    <Scroll label="Attack methods">
+    <Scroll label={label}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Attack</th>
-            {['Got through', 'Of', 'Share', '95% CI'].map((name) => (
+            <th scope="col">{what}</th>
+            {[outcome, 'Of', 'Share', '95% CI'].map((name) => (
               <th key={name} scope="col" className="number">
                 {name}
               </th>

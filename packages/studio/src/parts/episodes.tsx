@@ -16,6 +16,7 @@ import { Time } from './when.tsx';
 export const endWords = { over: 'finished', limit: 'truncated', error: 'failed', abort: 'canceled', running: 'running' } as const;
 
 export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
+  if (Object.keys(ends).length === 0) return null;
   return (
     <span className="row">
       {(Object.keys(endWords) as (keyof typeof endWords)[]).map((end) =>

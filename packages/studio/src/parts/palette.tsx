@@ -25,6 +25,7 @@ const places: readonly PaletteEntry[] = pages.flatMap(({ path, nav, title, group
 
 const starts: readonly PaletteEntry[] = [
   ['eval', 'Evaluate agents'],
+  ['test', 'Test a bot for release'],
   ['arena', 'Run a tournament'],
   ['attack', 'Attack an agent'],
   ['scene', 'Play a scene'],

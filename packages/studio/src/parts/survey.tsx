@@ -76,7 +76,7 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
             <Crosstab key={name} name={name} question={questionOf(survey, tables[0]!.item)} by={by} tables={tables} />
           ))}
           <p className="muted small">
-            {groups.tables.length === 0
+            {groups.tables.every(({ shares }) => shares.length === 0)
               ? 'No group has ten people or more, so no shares are shown.'
               : 'Shares with 95% intervals. Groups with fewer than ten people are left out.'}
           </p>

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useApi } from '../client.ts';
 import { toTitle } from '../format.ts';
 import { When } from '../parts/states.tsx';
+import { Spoken } from '../stage/text.tsx';
 
 interface TranscriptProps {
   readonly id: string;
@@ -36,14 +37,15 @@ export function Transcript({ id, title, turn = null, choose, by, revision = 0, f
           <h2>{title ?? toTitle(environment)}</h2>
           <Instructions lines={lines.slice(0, firstSpokenLine(lines))} />
           <ol className="script" aria-label={title === undefined ? 'Transcript' : `Transcript of ${title}`}>
-            {lines.slice(firstSpokenLine(lines)).map(({ who, text, event }) => (
+            {lines.slice(firstSpokenLine(lines)).map(({ who, to, text, event }) => (
               <Line
                 key={event}
                 isChosen={event === turn}
                 choose={who === '' || choose === undefined ? undefined : () => choose(event === turn ? null : event)}
               >
                 {who === '' ? null : <strong>{who}: </strong>}
-                <span className="text">{text}</span>
+                {to.length === 0 ? null : <span className="badge">to {to.join(', ')}</span>}{' '}
+                {who === '' ? <Spoken text={text} /> : <span className="text">{text}</span>}
                 {/* Blind means blind: what others said of a turn is not shown. */}
                 {turns
                   .filter((label) => label.event === event && label.by === by)
@@ -75,9 +77,9 @@ function Instructions({ lines }: { readonly lines: BlindText['lines'] }) {
   return (
     <details className="small">
       <summary>Instructions to the players</summary>
-      {lines.map(({ text, event }) => (
+      {lines.map(({ to, text, event }) => (
         <p key={event} className="text" dir="auto">
-          {text}
+          {to.length === 0 ? null : <span className="badge">to {to.join(', ')}</span>} {text}
         </p>
       ))}
     </details>

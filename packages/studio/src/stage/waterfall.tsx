@@ -1,7 +1,7 @@
 /** @file The calls of an episode one below the other, each as long as it took: where the time went. */
 
 import type { EventShown } from '@ludus-agents/servers/internal/studio/api';
-import { formatGrouped } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import { link } from '../router.ts';
 
 interface Bar {
@@ -33,7 +33,7 @@ export function Waterfall({ items, episode }: { readonly items: readonly EventSh
     <section aria-label="Calls by time">
       <h2>Latency</h2>
       <p className="small muted">
-        {formatGrouped(bars.length)} calls, {(clock / 1000).toFixed(1)} s of waiting for models
+        {count(bars.length, 'call')}, {(clock / 1000).toFixed(1)} s of waiting for models
         {visibleBars.length < bars.length ? '; the slowest are shown' : ''}.
       </p>
       <ol className="waterfall">

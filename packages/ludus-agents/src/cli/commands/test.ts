@@ -3,19 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfigIn, type TestConfig } from '@ludus-agents/agents/internal/workspace/config';
-import { detectors } from '@ludus-agents/desk/internal/faults/index';
-import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '@ludus-agents/desk/internal/gate';
-import { floorOf } from '@ludus-agents/desk/internal/gate-floor';
+import { type GateReport, type GateResult, gateResults, readResults } from '@ludus-agents/desk/internal/gate';
 import { customersText, gateMarkdown, gatePage, junitOf, passedText, uncheckedText } from '@ludus-agents/desk/internal/gate-texts';
-import { callsFailed, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { checkGateRules, gateRunName, playGate } from '@ludus-agents/desk/internal/play-gate';
+import { callsFailed, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun, type RunLikeness } from '@ludus-agents/evaluation/internal/human-likeness';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
-import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
 import { callsModels, contestants } from '@ludus-agents/evaluation/internal/suites';
 import { Fault, type Json, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
@@ -63,9 +60,9 @@ export const test: CommandRun = {
       throw new Fault('input', 'No agent to test. Pass --agents ./bot.json, or set "agents" under "test" in ludus.config.', {
         code: 'E_MISSING_OPTION',
       });
-    checkNames(options.mustPass ?? config.mustPass ?? [], suite);
-    checkFaults(options.allowFault ?? config.allowFaults ?? []);
-    const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
+    const rules = rulesOf(options, config);
+    checkGateRules(rules, suite);
+    const run = options.run ?? gateRunName(suite);
     const evaluation = {
       trust: terminal.trust,
       ...{ suite, agents, run, cwd: terminal.cwd, floors: false, seeds: options.seeds ?? config.seeds },
@@ -82,11 +79,11 @@ export const test: CommandRun = {
       const {
         report: played,
         scored,
-        tested,
-      } = await evaluateRun({
-        ...{ ...evaluation, store, perform, signal: controller.signal },
-        onProgress: line.tell,
-      }).finally(() => {
+        reports,
+      } = await playGate(
+        { ...evaluation, store, perform, signal: controller.signal, onProgress: line.tell },
+        { ...rules, baseline },
+      ).finally(() => {
         line.done();
         release();
       });
@@ -99,10 +96,6 @@ export const test: CommandRun = {
         );
         return played.stopped === 'signal' ? exits.interrupted : exits.found;
       }
-      const rules = rulesOf(options, config);
-      const floor = await floorOf(suite, { trust: terminal.trust, cwd: terminal.cwd, concurrency: options.concurrency });
-      const reports: GateReport[] = [];
-      for (const agent of tested) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline, floor }));
       const seconds = (Date.now() - began) / 1000;
       const likeness = await likenessOfRun(store, scored.records.values(), options.humans ?? config.humans, terminal.cwd);
       deliver(reports, seconds, { options, terminal, likeness });
@@ -110,33 +103,6 @@ export const test: CommandRun = {
     });
   },
 };
-
-/** A misspelled task is reported before anything is played. */
-function checkNames(wanted: readonly string[], { scenes }: Suite): void {
-  const ownItems = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
-  for (const name of wanted)
-    if (!ownItems.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
-      throw new Fault(
-        'input',
-        `--must-pass ${name}: unknown task or scene.${didYouMean(name, ownItems)} Available: ${ownItems.slice(0, 12).join(', ')}${ownItems.length > 12 ? ', …' : ''}.`,
-        { code: 'E_UNKNOWN_NAME' },
-      );
-}
-
-function checkFaults(allowed: readonly string[]): void {
-  const knownNames = detectors.map(({ name }) => name);
-  for (const name of allowed)
-    if (!knownNames.includes(name))
-      throw new Fault(
-        'input',
-        `--allow-fault ${name}: unknown kind of fault.${didYouMean(name, knownNames)} Available: ${knownNames.join(', ')}. Pass one at a time.`,
-        { code: 'E_UNKNOWN_NAME' },
-      );
-}
-
-function stamp(now: Date): string {
-  return now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
-}
 
 function rulesOf(options: Options, config: TestConfig) {
   return {

@@ -73,6 +73,9 @@ describe('a text to review', () => {
     const { lines } = (await studio.get(`/api/reviews/text/${episode!.id}`)).body as unknown as BlindText;
     const statements = (await studio.store.events(episode!.id)).flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
     expect(statements.length).toBeGreaterThan(2);
+    // Whom a private message was for; what every seat heard was for nobody in particular.
+    expect(lines[0]?.to).toEqual(['character']);
+    expect(lines.flatMap(({ who, to }) => (who === '' ? [] : to))).toEqual([]);
     expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(statements);
   });
 
@@ -118,7 +121,7 @@ describe('the home page', () => {
     await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
     const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
     // An agent that plays itself gets 0 in every episode of a zero-sum game: there is nothing to estimate.
-    expect(runs[0]?.verdict).toBe('All 2 have the same mean, 0.');
+    expect(runs[0]?.verdict).toBe('Both have the same mean, 0.');
   });
 
   it('ranks no agents with different seats, environments, or no rewards', async () => {

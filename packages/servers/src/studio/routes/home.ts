@@ -243,7 +243,8 @@ function meansText({ score, standings, seats, points, unscored }: RunResults, ha
   if (best === undefined || last === undefined) return 'No finished episodes yet.';
   const floor = baseline === undefined || ranked === valued ? '' : ` The best baseline, ${baseline.agent}, has ${meanText(baseline)}.`;
   if (next === undefined) return `${best.agent} has a mean of ${meanText(best)}.${floor}`;
-  if (Math.abs((best.value ?? 0) - (last.value ?? 0)) < 1e-9) return `All ${ranked.length} have the same mean, ${meanText(best)}.${floor}`;
+  if (Math.abs((best.value ?? 0) - (last.value ?? 0)) < 1e-9)
+    return `${ranked.length === 2 ? 'Both' : `All ${ranked.length}`} have the same mean, ${meanText(best)}.${floor}`;
   const lowest = ranked.length > 2 ? `, ${last.agent} the lowest, ${meanText(last)}` : '';
   return `${best.agent} has the highest mean, ${meanText(best)}; ${next.agent} has ${meanText(next)}${lowest}.${floor}`;
 }

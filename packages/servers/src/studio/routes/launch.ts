@@ -6,6 +6,7 @@ import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { agentKind, environmentKind, populationKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { detectors } from '@ludus-agents/desk/internal/faults/index';
 import { type CostEstimate, callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { suiteKind } from '@ludus-agents/evaluation/internal/kinds';
 import type { Span } from '@ludus-agents/evaluation/internal/span';
@@ -78,6 +79,7 @@ async function choices({ place: { cwd }, store }: StudioContext): Promise<Launch
       ...trained,
     ],
     suites: [...files.suites, ...(await listKind(suiteKind, cwd))],
+    faults: detectors.map(({ name }) => name),
     attacks: Object.entries(attackAbout).map(([name, about]) => ({ name, about })),
     scenes: listScenes(cwd),
     personas: listPersonas(cwd),

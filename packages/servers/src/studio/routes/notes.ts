@@ -126,13 +126,17 @@ async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
   if (record === null) throw new NotFound(`Episode "${id.slice(0, 80)}" not found in this store.`);
   const last = new Map<Seat, { readonly line: { text: string }; readonly move: string }>();
+  const players = Object.keys(record.cast).filter((seat) => seat !== 'world');
   const lines = (await store.events(id)).flatMap((event, index) => {
     if (event.kind !== 'message' && event.kind !== 'action') return [];
+    let to: readonly Seat[] = [];
     const { who, text } =
       event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
     if (event.kind === 'message') {
       // A message without recipients is a note for scorers: it may contain the automatic verdict, which would bias the reviewer.
-      if (!event.to.some((seat) => Object.hasOwn(record.cast, seat) && seat !== 'world')) return [];
+      const readers = event.to.filter((seat) => players.includes(seat));
+      if (readers.length === 0) return [];
+      if (players.some((seat) => seat !== event.from && !readers.includes(seat))) to = readers;
       // An answer is repeated in messages to the other seats, and may be passed on again. Of [speak "Hello."], only the words are shown.
       const answer = last.get(who);
       if (answer !== undefined && (answer.move === text || answer.move.endsWith(` "${text}"]`))) {
@@ -140,7 +144,7 @@ async function textOf(store: Store, id: string): Promise<BlindText> {
         return [];
       }
     }
-    const line = { who, text, event: index };
+    const line = { who, to, text, event: index };
     if (event.kind === 'action') last.set(who, { line, move: text });
     return text === '' ? [] : [line];
   });

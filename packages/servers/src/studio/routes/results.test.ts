@@ -179,7 +179,12 @@ it('estimates a run of a bot without calling it, and does not claim it is free',
 });
 
 it('plays a demonstration into a separate run', async () => {
-  const { body } = await studio.ask<{ run: string }>('POST', '/api/demos/arena');
-  expect(body.run).toMatch(/^arena-kuhn-poker-[0-9a-f]{8}-demo$/);
-  await studio.ask('POST', `/api/runs/of/${body.run}/stop`);
+  for (const [demo, run] of [
+    ['arena', /^arena-kuhn-poker-[0-9a-f]{8}-demo$/],
+    ['desk', /^service-core-[0-9a-f]{8}-demo$/],
+  ] as const) {
+    const { body } = await studio.ask<{ run: string }>('POST', `/api/demos/${demo}`);
+    expect(body.run).toMatch(run);
+    await studio.ask('POST', `/api/runs/of/${body.run}/stop`);
+  }
 });

@@ -1,6 +1,7 @@
 /** @file Routes of the runs page: runs and their results, episodes page by page, reports, and comparisons. */
 
 import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { readGate } from '@ludus-agents/desk/internal/play-gate';
 import { diffRuns, runDiffSummary, sideBySide } from '@ludus-agents/desk/internal/run-diff';
 import { readCard } from '@ludus-agents/evaluation/internal/probes/kept-card';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
@@ -64,14 +65,14 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
       const detail = await readDetail(run, await countsOf(store).of({ run: run.id }), { store, cwd: place.cwd });
-      const [attack, card] = await Promise.all([readAttack(store, run.id), readCard(store, run.id)]);
+      const [attack, card, gate] = await Promise.all([readAttack(store, run.id), readCard(store, run.id), readGate(store, run.id)]);
       return reply<RunNow>(call, {
         ...detail,
         marks: (await readMarks(store, 'run')).get(run.id) ?? {},
         created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
         going: jobs.list().some((job) => job.run === run.id),
         attack: attack === null ? null : attackView(attack),
-        card,
+        ...{ card, gate, failure: jobs.ended().findLast((job) => job.run === run.id)?.error ?? null },
       });
     })
     .post('/of/:run/stop', async (call) => {
