@@ -9,35 +9,59 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
   const problems: string[] = [];
   const stale: number[] = [];
   const unreachable: number[] = [];
+  const waiting: number[] = [];
   let commands = 0;
-  for (const entry of ledger.flatMap((each) => [each, textEntry(each)].filter((trial) => trial !== null))) {
-    problems.push(...flawsOf(entry));
-    if (isStale(entry)) stale.push(entry.row);
-    const { experiment: plan } = entry;
+  for (const { row, text, trial } of ledger.flatMap(trialsOf)) {
+    problems.push(...flawsOf(trial));
+    if (isStale(trial)) stale.push(row);
+    const { experiment: plan } = trial;
     if (plan === undefined) continue;
     if (!canRun(plan)) {
-      unreachable.push(entry.row);
+      unreachable.push(row);
       continue;
     }
+    if (performance.now() > deadline) {
+      waiting.push(row);
+      continue;
+    }
+    const arms: string[] = [];
     for (const arm of ['on', 'off', 'placebo', 'ceiling'] as const) {
       const command = plan[arm];
-      if (command === undefined || performance.now() > deadline) continue;
+      if (command === undefined) continue;
       commands++;
-      await runSeed(plan, shorten(command), 1).catch((thrown: unknown) => {
-        problems.push(`row ${entry.row}, ${arm}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      });
+      const began = performance.now();
+      try {
+        const short = await runSeed(plan, shorten(command), 1);
+        // A short training may be too short for the mechanism.
+        const isIdle = arm === 'on' && short.acted === 0 && shorten(command) !== command;
+        const { acted } = isIdle ? await runSeed(plan, command, 1) : short;
+        arms.push(`${arm} ${((performance.now() - began) / 1000).toFixed(1)} s${acted === null ? '' : ` [acted ${acted}]`}`);
+        if (arm === 'off' && (acted ?? 0) > 0) problems.push(`row ${row}${text}: the mechanism acts in "off"`);
+        if (arm === 'on' && acted === 0 && trial.result?.verdict !== 'void')
+          problems.push(`row ${row}${text}: the mechanism does not act in "on"`);
+      } catch (thrown) {
+        problems.push(`row ${row}${text}, ${arm}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      }
     }
+    console.log(`${row}${text}: ${arms.join(', ')}`);
   }
   for (const problem of problems) console.error(problem);
   if (stale.length > 0) console.error(`Stale (code or settings have changed since): ${stale.join(', ')}`);
   if (unreachable.length > 0) console.error(`Commands not run, since they need --server: rows ${unreachable.join(', ')}`);
+  if (waiting.length > 0) console.error(`Out of time. Continue with --check --rows ${[...new Set(waiting)].join(',')}`);
   console.log(`${ledger.length} entries, ${commands} commands run, ${problems.length} problems, ${stale.length} stale.`);
-  return problems.length === 0;
+  return problems.length === 0 && waiting.length === 0;
 }
 
-/** A training is checked on a few games. */
+/** The experiments of an entry: the main one, and the one with a language model where it is written. */
+function trialsOf(entry: Entry) {
+  const text = textEntry(entry);
+  return [{ row: entry.row, text: '', trial: entry }, ...(text === null ? [] : [{ row: entry.row, text: ' (text)', trial: text }])];
+}
+
+/** A training is checked on a few games; a third of them is a whole number, too. */
 function shorten(command: string): string {
-  return command.replace(/ --games \d+/, ' --games 256');
+  return command.replace(/ --games \d+/, ' --games 192');
 }
 
 /** What is wrong with an entry as it is written. */
