@@ -69,6 +69,14 @@ describe('cases written by a model', () => {
     expect(down).toMatchObject([{ stage: 'veto', why: expect.stringContaining('belongs to somebody else') }]);
   });
 
+  it('are kept once if they differ only in greeting and thanks', async () => {
+    const say = (text: string) => ({ ...renew('L1'), says: [text] });
+    const { model, prompts } = writer(say('Please renew L1.'), say('Good morning, renew L1, please.'), say('Hi there! Renew L1. Thank you!'));
+    const { kept, down } = await writeCases(desk, { model, kinds: ['task'], each: 2, rounds: 2, seed: 1 });
+    expect({ kept: kept.length, down }).toMatchObject({ kept: 1, down: [{ stage: 'veto', why: expect.stringContaining('written-task-1') }] });
+    expect(prompts[2]).toContain('asks the same');
+  });
+
   it('are rejected by a majority of reviewers', async () => {
     const { model, prompts } = writer(renew('L1'));
     const { model: reviewer, prompts: reviewed } = writer('NO: nobody writes like this', 'NO, the card is missing', 'OK');
