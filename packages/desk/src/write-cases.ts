@@ -10,7 +10,6 @@ import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import type { DeskCase, DeskDocument } from './environment/document.ts';
-import { withoutPleasantries } from './environment/manner.ts';
 import { pairsCase } from './environment/make/knowledge.ts';
 import { proveCases, type TurnedDown } from './environment/make/prove.ts';
 import { assign, type WriteAssignment } from './write-assignments.ts';
@@ -126,8 +125,8 @@ class Writing {
     const [testCase] = kept;
     if (testCase === undefined) return { stage: down[0].stage, why: down[0].why };
     const encoder = recallEncoder();
-    const requestOf = ({ says }: DeskCase) => withoutPleasantries(says[0]?.say ?? '');
-    const same = await repeatedText(requestOf(testCase), this.#kept.map(requestOf), encoder);
+    const requests = this.#kept.map(({ says }) => says[0]?.say ?? '');
+    const same = await repeatedText(testCase.says[0]?.say ?? '', requests, encoder);
     if (same >= 0) return { stage: 'veto', why: `The case ${this.#kept[same].id} asks the same (${encoder?.name ?? 'by its words'}).` };
     const against = await this.#vote(testCase, dice);
     if (against.length * 2 > perspectives.length) return { stage: 'committee', why: against.join(' ') };

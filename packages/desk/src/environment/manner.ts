@@ -3,7 +3,6 @@
  * voice selects among phrasings, so customers differ in style as well as in their requests.
  */
 
-import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { shortForms } from '../desk-facts.ts';
 
 const greetings = ['Hello. ', 'Hi, ', 'Good morning. ', '', 'Hi there. ', '', '', 'Hello, I hope you can help. ', 'Hey. ', ''] as const;
@@ -69,15 +68,6 @@ function write(text: string, voice: number): string {
 const openers = /^(?:How|What|When|Where|Who|Which|Why|Is|Are|Can|Could|May|Do|Does|Did|Will|Would|Please|My|The|There|We|Until)\b/;
 
 const greets = /^(?:hello|hi|hey|good (?:morning|afternoon|evening|day))\b/i;
-
-const pleasantries = linear(
-  /^(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|sir|madam|team|there|all|everyone|or|please|thanks)\b[,.!\s]*)+|[,.!\s]*\b(?:please|thanks?(?: you)?(?: (?:so|very) much| a lot| in advance)?)[.!\s]*$/gi,
-);
-
-/** A message without greeting, please, and thanks. */
-export function withoutPleasantries(text: string): string {
-  return text.replace(pleasantries, '');
-}
 
 /** A greeting with a comma continues in lower case: "Hi, how much is it?" Before a possible name it ends: "Hi. Ann Archer here." */
 function greet(greeting: string, text: string): string {
