@@ -1,5 +1,6 @@
 /** @file Exports the report of a gate: JUnit XML for CI servers, Markdown for a pull request, an HTML page for people. */
 
+import { style } from '@ludus-agents/evaluation/internal/scoring/report/style';
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
 import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
 import { count } from '@ludus-agents/kernel/internal/core/format';
@@ -21,8 +22,8 @@ function xml(text: string): string {
     .replace(/\n/g, '&#10;');
 }
 
-/** One suite per agent: a case for each task, and one for each rule of the gate. */
-export function junitOf(reports: readonly GateReport[], seconds: number): string {
+/** One suite per agent: a case for each task, and one for each rule of the gate. The note on the simulated customers is a property. */
+export function junitOf(reports: readonly GateReport[], seconds: number, note = ''): string {
   const suites = reports.map((report) => {
     const cases = [
       ...report.tasks.map((task) => caseText(task.scene, task.task, task.passes === task.tries ? null : failureText(task))),
@@ -32,7 +33,7 @@ export function junitOf(reports: readonly GateReport[], seconds: number): string
     const head = `name="${xml(`${report.suite}: ${report.agent}`)}" tests="${cases.length}" failures="${failed}" errors="0" skipped="0" time="${seconds.toFixed(3)}"`;
     const property = (name: string, value: string) => `<property name="${name}" value="${xml(value)}"/>`;
     const flaky = report.flaky.length === 0 ? '' : property('flaky', report.flaky.join(', '));
-    const properties = `<properties>${property('passed', passedText(report))}${flaky}</properties>`;
+    const properties = `<properties>${property('passed', passedText(report))}${flaky}${note === '' ? '' : property('realism', note)}</properties>`;
     return { cases: cases.length, failed, text: `  <testsuite ${head}>\n    ${properties}\n${cases.join('\n')}\n  </testsuite>` };
   });
   const sum = (of: (item: (typeof suites)[number]) => number) => suites.reduce((total, item) => total + of(item), 0);
@@ -60,10 +61,12 @@ function linesOf({ episode, seed, reason, turn, quotes }: GateFailure): string {
 
 const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 
-/** "83.3% of 24 tries of 12 tasks passed", with the interval, its scope, and the baseline. */
-export function passedText({ rate, tries, tasks, interval: [low, high], over, floor }: GateReport): string {
+/** "83.3% of 24 tries of 12 tasks passed", with the interval, its scope, the mean that other commands show, and the baseline. */
+export function passedText({ rate, meanOfScenes, tries, tasks, interval: [low, high], over, floor }: GateReport): string {
   const without = floor === null ? '' : `; ${percent(floor.rate)} without trying (${floor.agent})`;
-  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${without}`;
+  const scenes = new Set(tasks.map(({ scene }) => scene)).size;
+  const weighted = meanOfScenes === null || percent(meanOfScenes) === percent(rate) ? '' : `, or ${percent(meanOfScenes)} as the mean of ${scenes} scenes, as in ludus compare`;
+  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${weighted}${without}`;
 }
 
 /** How the customers spoke: whether they followed their cards, and in whose words. */
@@ -129,6 +132,8 @@ function sectionOf(report: GateReport): string {
   ].join('\n');
 }
 
+const pageStyle = 'section{padding-top:2rem}td{text-align:left;white-space:normal;overflow-wrap:anywhere;vertical-align:top}tr.no td:first-child,h1.no{color:var(--bad)}tr.ok td:first-child,h1.ok{color:var(--good)}h1{font-size:1.5rem}';
+
 /** One page without scripts or requests. */
 export function gatePage(reports: readonly GateReport[], note = ''): string {
   const parts = reports.map((report) => {
@@ -153,7 +158,8 @@ ${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.f
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>Gate – Ludus</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}table{border-collapse:collapse}td{padding:.2rem .8rem .2rem 0;vertical-align:top}.no td:first-child,h1.no{color:#c0392b}.ok td:first-child,h1.ok{color:#1e8449}pre{white-space:pre-wrap}</style></head>
-<body>${parts.join('\n')}${note === '' ? '' : `<p>${escapeHtml(note)}</p>`}</body></html>
+<style>${style}
+${pageStyle}</style></head>
+<body><main>${parts.join('\n')}${note === '' ? '' : `<p>${escapeHtml(note)}</p>`}</main></body></html>
 `;
 }

@@ -2,7 +2,8 @@
 
 import { readNulls, testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
-import { resultName, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { resultName, type ScoreRow, standingsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { arePoints } from '@ludus-agents/evaluation/internal/scoring/evaluation/row';
 import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
@@ -54,7 +55,10 @@ export interface GateReport {
   /** Whether every rule was met. */
   readonly passed: boolean;
   readonly tries: number;
+  /** The share of tries that passed. */
   readonly rate: number;
+  /** The mean score over scenes, each counted the same, as `ludus eval` and `ludus compare` show it; null if a scene has no value or scores are not shares. */
+  readonly meanOfScenes: number | null;
   /** How often the best baseline agent passes; null if it was not played. */
   readonly floor: GateFloor | null;
   /** The 95% interval; tries of one task are treated as correlated. */
@@ -163,6 +167,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   }
   return {
     ...{ suite: options.suite, run, agent, passed: rules.every(({ ok }) => ok), tries, rate, interval, over },
+    meanOfScenes: arePoints(scoreRows) ? (standingsOf(scoreRows).agents[0]?.value ?? null) : null,
     ...{
       floor: options.floor ?? null,
       tasks,

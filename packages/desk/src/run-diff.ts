@@ -3,6 +3,7 @@
 import { testedAmong } from '@ludus-agents/evaluation/internal/comparison';
 import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
 import { resultName } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { style } from '@ludus-agents/evaluation/internal/scoring/report/style';
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
 import { canonical, type EpisodeRecord, Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
@@ -131,22 +132,30 @@ export function sideBySide({ before: { lines: a }, after: { lines: b } }: CaseCh
   return pairs;
 }
 
+const pageStyle = `${style}
+main,header{max-width:80rem}table{table-layout:fixed}td,th{text-align:left;vertical-align:top;white-space:normal;overflow-wrap:anywhere;padding:.42rem .9rem .42rem 0}
+td b{color:var(--soft);font-weight:600}.other{background:var(--shade)}td.other{padding-left:.6rem}th ul{font-weight:400;margin:.3rem 0 0;padding-left:1.1rem}
+@media (max-width:44rem){table,thead,tbody,tr,td,th{display:block}td+td:not(.other),td:empty{display:none}td.other+td.other{border-left:3px solid var(--accent)}}`;
+
 /** One page without scripts or requests. */
 export function runDiffPage(diff: RunDiff): string {
   const cell = (line: SpokenLine | undefined, isOther: boolean) =>
-    line === undefined ? '<td></td>' : `<td class="${line.by}${isOther ? ' other' : ''}"><b>${line.by}</b> ${escapeHtml(line.text)}</td>`;
+    line === undefined ? '<td></td>' : `<td${isOther ? ' class="other"' : ''}><b>${line.by}</b> ${escapeHtml(line.text)}</td>`;
   const parts = diff.changes.map((caseChange) => {
     const rows = sideBySide(caseChange).map(([a, b]) => `<tr>${cell(a, a?.text !== b?.text)}${cell(b, a?.text !== b?.text)}</tr>`);
-    const verdict = (side: CaseSide) =>
-      `${side.passed ? '✓ passed' : '✗ not passed'}${side.reason === '' ? '' : `: ${escapeHtml(side.reason)}`}`;
+    const verdict = (run: string, { passed, reason }: CaseSide) => {
+      const reasons = reason === '' ? [] : reason.split(' · ').map((text) => `<li>${escapeHtml(text)}</li>`);
+      const result = `<span class="${passed ? 'up' : 'down'}">${passed ? '✓ passed' : '✗ not passed'}</span>`;
+      return `<th>${escapeHtml(run)} ${result}${reasons.length === 0 ? '' : `<ul>${reasons.join('')}</ul>`}</th>`;
+    };
     return `<details${caseChange.change === 'reworded' ? '' : ' open'}><summary><b>${caseChange.change}</b> ${escapeHtml(caseChange.case)}, seed ${caseChange.seed}</summary>
-<table><tr><th>${verdict(caseChange.before)}</th><th>${verdict(caseChange.after)}</th></tr>${rows.join('')}</table></details>`;
+<table><thead><tr>${verdict(diff.before, caseChange.before)}${verdict(diff.after, caseChange.after)}</tr></thead><tbody>${rows.join('')}</tbody></table></details>`;
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>${escapeHtml(diff.before)} and ${escapeHtml(diff.after)} – Ludus</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}table{border-collapse:collapse;width:100%;table-layout:fixed}td,th{padding:.3rem .8rem .3rem 0;vertical-align:top;text-align:left;overflow-wrap:anywhere}.other{background:color-mix(in srgb,#f1c40f 18%,transparent)}</style></head>
-<body><h1>${escapeHtml(diff.before)} → ${escapeHtml(diff.after)}</h1><p>${escapeHtml(runDiffSummary(diff))}</p>${parts.join('\n')}</body></html>
+<style>${pageStyle}</style></head>
+<body><header><h1>${escapeHtml(diff.before)} → ${escapeHtml(diff.after)}</h1><p>${escapeHtml(runDiffSummary(diff))}</p></header><main>${parts.join('\n')}</main></body></html>
 `;
 }
 

@@ -69,6 +69,28 @@ describe('cases written by a model', () => {
     expect(down).toMatchObject([{ stage: 'veto', why: expect.stringContaining('belongs to somebody else') }]);
   });
 
+  it('are rejected if a number is above a limit of the policy', async () => {
+    const extend = { ...set('extend_loan', { days: '{days}' }) };
+    const limited = readDesk({
+      ...{ ...desk, tasks: [{ id: 'card', says: [{ ask: 'What does a lost card cost?', tell: [5] }] }] },
+      policy: '- A loan may be extended, by up to 14 days. More than 14 days are never given.',
+      tools: [{ ...extend, parameters: { type: 'object', properties: { loan: { type: 'string' }, days: { type: 'integer' } } } }],
+    });
+    const by = (days: number) => ({ ...renew('L1'), says: [`L1 by ${days} days`], gold: [{ tool: 'extend_loan', args: { loan: 'L1', days } }] });
+    const { model, prompts } = writer(by(20), by(14));
+    const { kept } = await writeCases(limited, { model, kinds: ['task'], each: 1, rounds: 2, seed: 1 });
+    expect(kept.map(({ gold }) => gold[0]?.args['days'])).toEqual([14]);
+    expect(prompts[1]).toContain('at most 14 days');
+  });
+
+  it('are kept once if they differ only in greeting and thanks', async () => {
+    const say = (text: string) => ({ ...renew('L1'), says: [text] });
+    const { model, prompts } = writer(say('Please renew L1.'), say('Good morning, renew L1, please.'), say('Hi there! Renew L1. Thank you!'));
+    const { kept, down } = await writeCases(desk, { model, kinds: ['task'], each: 2, rounds: 2, seed: 1 });
+    expect({ kept: kept.length, down }).toMatchObject({ kept: 1, down: [{ stage: 'veto', why: expect.stringContaining('written-task-1') }] });
+    expect(prompts[2]).toContain('asks the same');
+  });
+
   it('are rejected by a majority of reviewers', async () => {
     const { model, prompts } = writer(renew('L1'));
     const { model: reviewer, prompts: reviewed } = writer('NO: nobody writes like this', 'NO, the card is missing', 'OK');

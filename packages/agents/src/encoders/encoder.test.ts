@@ -110,6 +110,8 @@ describe('repeated texts', () => {
   it('are the same words without an encoder, and the same meaning with one', async () => {
     const earlier = ['dog guards the gate', 'Who lives here?'];
     expect(await repeatedText('who lives HERE', earlier, undefined)).toBe(1);
+    expect(await repeatedText('Good morning, please: who lives here? Thank you very much!', earlier, undefined)).toBe(1);
+    expect(await repeatedText('Hello', ['Thanks'], undefined)).toBe(-1);
     expect(await repeatedText('dog watches a door', earlier, undefined)).toBe(-1);
     expect(await repeatedText('dog watches a door', earlier, calibrated)).toBe(0);
     expect(await repeatedText('cat sleeps', earlier, calibrated)).toBe(-1);

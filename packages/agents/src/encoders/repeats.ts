@@ -6,7 +6,7 @@
 import { type RecallEncoder, relevances } from '../mind/relevance.ts';
 import { alikeFor } from './thresholds.ts';
 
-/** The index of the earlier text that a text repeats; -1 if there is none. Without an encoder, only case and punctuation may differ. */
+/** The index of the earlier text that a text repeats; -1 if there is none. Without an encoder, only case, punctuation, greetings, and thanks may differ. */
 export async function repeatedText(text: string, earlier: readonly string[], encoder: RecallEncoder | undefined): Promise<number> {
   const plain = plainWords(text);
   const equal = earlier.findIndex((item) => plainWords(item) === plain);
@@ -37,8 +37,12 @@ export async function withoutRepeats<T>(
   return distinct;
 }
 
+const greeting =
+  /^(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|sir|or|madam))* |please )+|(?: (?:please|thanks|thank you|so much|very much|a lot|in advance))+$/g;
+
 function plainWords(text: string): string {
-  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+  const plain = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
+  return plain.replace(greeting, '');
 }
 
 /** The numbers and names of a text, which distinguish it from similar ones. */

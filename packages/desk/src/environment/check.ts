@@ -1,8 +1,10 @@
 /** @file Checks a desk before it is played: are its cases solvable, does any pass trivially, and does the policy fit its cases? */
 
 import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { actionsIn, announcementsIn } from '../claims.ts';
+import { sentencesOf } from '../questions.ts';
 import type { DeskCase, DeskDocument } from './document.ts';
 import { goldDatabase, outcomeAt } from './outcome.ts';
 import { needsWrite, probesOf } from './probes.ts';
@@ -32,12 +34,14 @@ export function checkDesk(desk: DeskDocument): DeskCheck {
   let solvable = 0;
   const passedByNothing: string[] = [];
   const ids = desk.tasks.map(({ id }) => id);
+  const limits = limitsIn(desk.policy);
   for (const task of desk.tasks) {
     const before = findings.filter(({ level }) => level === 'problem').length;
     if (ids.indexOf(task.id) !== desk.tasks.indexOf(task))
       add('problem', task, `Another case has the id ${task.id}. Give each case a unique id.`);
     const current = withRecords(desk, task);
     checkCase(current, task, add);
+    checkLimits(limits, task, add);
     if (findings.filter(({ level }) => level === 'problem').length === before) solvable++;
     if (passesByNothing(current, task)) {
       passedByNothing.push(task.id);
@@ -121,6 +125,36 @@ function checkCase(desk: DeskDocument, deskCase: DeskCase, add: Add): void {
   for (const words of [...deskCase.tell.map(String), ...deskCase.says.flatMap(({ tell }) => tell.map(String))])
     if ([...deskCase.never, ...desk.forbidden].some((never) => never.toLowerCase() === words.toLowerCase()))
       add('problem', deskCase, `"${words}" is both required and forbidden.`);
+}
+
+interface Limit {
+  readonly most: number;
+  readonly noun: string;
+}
+
+const limit = linear(/\b(up to|at most|(?:no|not|never) more than|maximum of|more than) (\d+) (\w+)/gi);
+
+/** The amounts that a policy limits: "up to 20 hives in total". What is free or costs something up to an amount is not limited to it. */
+function limitsIn(policy: string): readonly Limit[] {
+  return sentencesOf(policy).flatMap((sentence) =>
+    /\b(?:free|costs?|fees?|price|charged?|discounts?)\b/i.test(sentence)
+      ? []
+      : [...sentence.matchAll(limit)].flatMap(([, lead = '', most, noun = '']) =>
+          /^more/i.test(lead) && !/\b(?:never|not|refused?)\b/i.test(sentence) ? [] : [{ most: Number(most), noun }],
+        ),
+  );
+}
+
+/** A number in a gold call above a limit of the policy: "up to 20 hives" limits the argument "hives". */
+function checkLimits(limits: readonly Limit[], deskCase: DeskCase, add: Add): void {
+  const stem = (word: string) => word.toLowerCase().replace(/(?:es|s)$/, '');
+  for (const { tool, args } of deskCase.gold)
+    for (const [name, value] of Object.entries(args)) {
+      const terms = name.split(/[_\W]+/).map(stem);
+      const broken = limits.find(({ most, noun }) => terms.includes(stem(noun)) && Number(value) > most);
+      if (broken !== undefined)
+        add('problem', deskCase, `The policy allows at most ${broken.most} ${broken.noun}, but its gold call ${tool} has ${value}.`);
+    }
 }
 
 /** A required fact that is in neither the policy nor a record: usually a mistake, but it may be computed, like a total. */

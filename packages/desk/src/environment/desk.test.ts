@@ -233,4 +233,11 @@ describe('probes', () => {
     const tasks = sampleDesk.tasks.filter(({ id }) => id === 'status' || id.startsWith('cancel'));
     expect(talks({ ...sampleDesk, tasks })).toEqual([]);
   });
+
+  it('know in a long conversation what each of its questions needs', () => {
+    const price = { id: 'price', customer: 'c1', says: [{ ask: 'What does a return cost?', tell: ['nothing'] }] };
+    const desk = readDesk({ ...sampleInput, tasks: [price, ...sampleInput.tasks] });
+    for (const { knows } of probesOf(desk).filter(({ probe, customer }) => probe === 'long' && customer === 'c1'))
+      expect(Object.keys(knows)).toContain('email|e-mail');
+  });
 });

@@ -47,8 +47,8 @@ function namesRecord({ says }: DeskCase, id: string): boolean {
   return says.some(({ say }) => patternOf(`(?<![\\w-])${escapePattern(id)}(?![\\w-])`, '').test(say));
 }
 
-/** The owner in a phrase: "of the instructors", "the instructors'". */
-const owner = linear(/\w+['’]s?(?= \w)|\bof (?:the |our |its |their )?\w+/g);
+/** The owner or the subject in a phrase: "of the instructors", "the instructors'", "what is written about an orchard". */
+const owner = linear(/\w+['’]s?(?= \w)|\b(?:of|about) (?:an? |the |our |its |their )?\w+/g);
 
 const closed = linear(
   /\b(?:internal(?:ly)?|confidential|(?:is|are|stays?|keep|kept) (?:a )?(?:secret|private)|(?:secret|private) (?:data|notes?|remarks?|comments?|details|information|records?)|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|(?:^|[:;,(–—] ?|\b(?:is|are|stays?|remains?|meant|intended) )for (?:\w+ ){1,3}only|not (?:meant )?for (?:the )?(?:customers?|owners?|guests?|clients?|members?|patients?|tenants?|readers?|students?|passengers?|callers?|holders?|public|outsiders))\b/i,

@@ -11,12 +11,13 @@ import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/inte
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { caseName } from '@ludus-agents/evaluation/internal/cases/case';
+import { checkGrader } from '@ludus-agents/evaluation/internal/cases/grader-check';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
 import { decidingScores } from '@ludus-agents/evaluation/internal/score-run';
 import { resultsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import type { Agent, AgentSpec, AnyEnvironment, Episode, Json, Score, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { Agent, AgentSpec, AnyEnvironment, Episode, Json, Score, Scorer, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
 import { hash, rng } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { type Choices, withChoice } from '../prompts/choices.ts';
@@ -119,7 +120,7 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
     for (const seat of scene.seats.flat())
       for (const spec of [start, ...singleChoices(start, choices)])
         await trialAgent({ ...spec, kind: scene.kinds[start.name] ?? spec.kind }, seat, environment);
-  return createTrials({
+  const trials = createTrials({
     ...{ store, run, identity: ['suite', suite, seed, counts] },
     taskAt(key): TaskIdentity {
       const { scene, task, use } = itemAt(key);
@@ -151,11 +152,25 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
       };
     },
   });
+  const graders = stages.flatMap(({ scorer }) => (scorer.name.startsWith('grader=') ? [scorer] : []));
+  if (graders.length === 0) return trials;
+  return {
+    ...trials,
+    async checkGrader(plays, signal) {
+      const words = graders.map(async (grader) => {
+        const graded = plays.filter((play) => stages[itemAt(play).scene]?.scorer === grader && play.episode !== undefined);
+        const episodes = graded.map(async ({ episode: id = '', score: value }) => ({ episode: { id, events: await store.events(id) }, value }));
+        return checkGrader(grader, await Promise.all(episodes), signal);
+      });
+      return (await Promise.all(words)).flat();
+    },
+  };
 }
 
 interface Stage {
   readonly scene: SuiteScene;
   readonly environment: AnyEnvironment;
+  readonly scorer: Scorer;
   /** The result of the tested seats first, as in an evaluation; then the scorer's scores. */
   readonly score: (suite: Suite, episode: Episode) => Promise<readonly Score[]>;
 }
@@ -163,10 +178,11 @@ interface Stage {
 async function stageOf(scene: SuiteScene, cwd: string, trust: Trust): Promise<Stage> {
   const environment = await resolveEnvironment(scene.environment, cwd, trust);
   for (const task of scene.tasks) environment.task(task);
-  const scorers = [await loadScorer(scene.score, cwd, trust)];
+  const scorer = await loadScorer(scene.score, cwd, trust);
+  const scorers = [scorer];
   const existing = { personas: personasOf(scene), reference: scene.reference };
   return {
-    ...{ scene, environment },
+    ...{ scene, environment, scorer },
     async score(suite, episode) {
       const all: Score[] = [];
       for await (const { scores } of scoreEpisodes([{ episode, ...existing }], { scorers })) all.push(...scores);

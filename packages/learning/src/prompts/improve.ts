@@ -6,7 +6,7 @@
  */
 
 import type { AgentSpec, Json, Seed } from '@ludus-agents/kernel/internal/core/index';
-import { BudgetCounter, currentBudget, Fault, rng, withBudget } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, currentBudget, Fault, isFault, rng, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, createFirstCandidate } from './candidate.ts';
@@ -19,10 +19,11 @@ import { Evaluator, type EvaluatorBudget, OutOfBudget, type TrialCost, type Tria
 import { type GateRule, gateRules } from './gate.ts';
 import type { Journals } from './journal.ts';
 import { Journal } from './journal.ts';
-import { type FrontPoint, frontOfPoints, pointOf } from './objectives.ts';
+import { costOfPlay, type FrontPoint, frontOfPoints, pointOf } from './objectives.ts';
 import { type ImproveReport, type ReportSide, type RunSpending, reportOf } from './report.ts';
 import { addSpending, lessSpending, nothingSpent, type Spending, type Split, TrialLedger, type TrialRecord } from './trial-ledger.ts';
-import { byTask, byUnit, scoreOf } from './trial-scores.ts';
+import { mostGraderChecks } from './trial-environment.ts';
+import { byTask, byUnit, identityOf, scoreOf } from './trial-scores.ts';
 import { cellsReport, type FourCells } from './weights-by-texts.ts';
 
 /** An improvement as plain data. Equal data is the same run. */
@@ -208,6 +209,7 @@ class Improving {
     const crossed = engine.trains === true ? [withModelOf(this.#start, main.best), withModelOf(main.best, this.#start)] : [];
     const [start, best, random, same, ...cross] = await reporter.report([this.#start, main.best, edited.best, again.best, ...crossed]);
     const cells = engine.trains === true ? cellsOf([start, cross[1], cross[0], best]) : null;
+    const graderWords = await this.#checkGrader(best ?? []);
     const side = (answer: Answer, plays: readonly TrialRecord[] | undefined): ReportSide => ({
       candidate: answer.best,
       select: answer.select,
@@ -228,7 +230,27 @@ class Improving {
       spent: { random: edited.spent, resample: again.spent, [engine.name]: main.spent, report: reporter.spent },
       total: this.#total(),
     });
-    return cells === null ? report : { ...report, cells };
+    const judged = graderWords.length === 0 ? report : { ...report, words: [...report.words, ...graderWords] };
+    return cells === null ? judged : { ...judged, cells };
+  }
+
+  /** Checks the model that graded, if there is one and the budget suffices. */
+  async #checkGrader(plays: readonly TrialRecord[]): Promise<readonly string[]> {
+    const { ground, signal = new AbortController().signal } = this.#services;
+    const graded = [...Map.groupBy(plays.filter(({ score }) => score !== null), (play) => identityOf(play).task).values()]
+      .flatMap(([first]) => first ?? [])
+      .slice(0, mostGraderChecks);
+    if (ground.checkGrader === undefined || graded.length === 0) return [];
+    // A play includes one call of the grader, and a check takes two.
+    const dearest = (what: 'tokens' | 'money') => 2 * graded.length * Math.max(...graded.map((play) => costOfPlay(play)[what] ?? 0));
+    const { tokens = Number.POSITIVE_INFINITY, money = Number.POSITIVE_INFINITY } = this.#rest();
+    if (dearest('tokens') > tokens || dearest('money') > money) return ['The grader was not checked: the budget is spent.'];
+    try {
+      return await withBudget(this.#counter, () => ground.checkGrader?.(graded, signal) ?? []);
+    } catch (thrown) {
+      if (!isFault(thrown)) throw thrown;
+      return [`The grader was not checked: ${sentenceOf(thrown)}`];
+    }
   }
 
   /** The remaining money and tokens. */

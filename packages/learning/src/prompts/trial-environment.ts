@@ -38,4 +38,9 @@ export interface TrialEnvironment {
   play(spec: AgentSpec, trial: Trial, signal: AbortSignal): Promise<TrialAttempt>;
   /** The part of a play that a proposer may read. */
   lesson(play: TrialRecord): Promise<Lesson>;
+  /** Grades a few plays again and checks the grader with answers that deserve nothing, as sentences for the report; omitted if no model grades. */
+  checkGrader?(plays: readonly TrialRecord[], signal: AbortSignal): Promise<readonly string[]>;
 }
+
+/** The maximum number of plays that a grader is checked with: two calls for each. */
+export const mostGraderChecks = 6;

@@ -53,6 +53,8 @@ export interface Comparison {
   /** Pairs, or the episodes of the smaller side where nothing pairs. */
   readonly n: number;
   readonly tasks: number;
+  /** Scenes that both have played; each counts the same in every mean. */
+  readonly scenes: number;
   readonly over: Over;
   /** Episodes of both that are pairs, two to a pair, with those below make all episodes that came. */
   readonly pairs: number;
@@ -104,6 +106,7 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   const match = {
     ...{ a: a.name, b: b.name, better, difference, interval, level, error: measured.error, p, sides },
     ...{ paired, n: paired ? pairs.length : smaller, tasks: new Set(all.map(({ task }) => task)).size, over },
+    scenes: new Set(left.map(({ scene }) => scene)).size,
     ...{ pairs: pairs.length, missing, unpaired: unpaired - leftOut, leftOut, target, power, needed, points },
   };
   return { ...match, words: wordsOf(match) };

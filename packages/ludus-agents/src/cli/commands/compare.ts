@@ -63,8 +63,8 @@ function linesOf(compared: Exclude<Compared, { kind: 'cases' }>, terminal: Termi
 }
 
 /** The mean of each side with its interval, as in reports. */
-function sideLines({ a, b, sides: { a: left, b: right }, points }: Comparison): readonly string[] {
+function sideLines({ a, b, sides: { a: left, b: right }, points, scenes }: Comparison): readonly string[] {
   const sideLine = (name: string, { value, interval, tasks, episodes }: Summary) =>
-    `${printable(name)}: ${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}, ${count(tasks, 'task')}, ${count(episodes, 'episode')}`;
+    `${printable(name)}: ${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}, ${scenes > 1 ? `mean of ${scenes} scenes that count the same, ` : ''}${count(tasks, 'task')}, ${count(episodes, 'episode')}`;
   return [sideLine(a, left), sideLine(b, right)];
 }

@@ -33,6 +33,7 @@ import type { EvaluatorBudget } from '@ludus-agents/learning/internal/prompts/ev
 import { improve as improving } from '@ludus-agents/learning/internal/prompts/improve';
 import type { CostName, PlayCost } from '@ludus-agents/learning/internal/prompts/objectives';
 import { type ImproveReport, verdictOf } from '@ludus-agents/learning/internal/prompts/report';
+import { mostGraderChecks } from '@ludus-agents/learning/internal/prompts/trial-environment';
 import type { TaskUse } from '@ludus-agents/learning/internal/prompts/trial-ledger';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
@@ -320,7 +321,7 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
 function graderWords({ suite }: ImproveWork, plays: number): string {
   const tasks = suite?.scenes.flatMap((scene) => scene.tasks.map((task) => ({ scene, task }))) ?? [];
   const graded = tasks.filter(({ scene, task }) => scene.score.startsWith('grader=') && criteriaOf(task as TestCase).length > 0).length;
-  return graded === 0 ? 'and ' : `${formatGrouped(Math.ceil((plays * graded) / tasks.length))} to grade answers, and `;
+  return graded === 0 ? 'and ' : `${formatGrouped(Math.ceil((plays * graded) / tasks.length))} to grade answers, ${2 * Math.min(mostGraderChecks, graded)} to check the grader, and `;
 }
 
 /** The tasks of a plan; those of a suite scene by scene, because each has its own cast. */

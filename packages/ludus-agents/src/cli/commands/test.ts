@@ -166,10 +166,10 @@ function deliver(
   const write = (file: string | undefined, text: () => string) => {
     if (file !== undefined) writeFileAtomicSync(resolve(terminal.cwd, file), text());
   };
-  write(options.junit, () => junitOf(reports, seconds));
-  const beside = likeness === null ? '' : `\n${likenessNote(likeness)}\n`;
-  write(options.markdown, () => `${gateMarkdown(reports)}${beside}`);
-  write(options.html, () => gatePage(reports, likeness === null ? '' : likenessNote(likeness)));
+  const note = likeness === null ? '' : likenessNote(likeness);
+  write(options.junit, () => junitOf(reports, seconds, note));
+  write(options.markdown, () => `${gateMarkdown(reports)}${note === '' ? '' : `\n${note}\n`}`);
+  write(options.html, () => gatePage(reports, note));
   const first = reports[0];
   if (first !== undefined)
     write(options.save, () => `${JSON.stringify({ suite: first.suite, agent: first.agent, results: gateResults(first) }, null, 1)}\n`);
@@ -208,5 +208,5 @@ function deliver(
       colours.faint(`  run ${report.run}`),
     );
   }
-  if (likeness !== null) print(terminal, `  ${printable(likenessNote(likeness))}`);
+  if (note !== '') print(terminal, `  ${printable(note)}`);
 }
