@@ -1,5 +1,5 @@
 /**
- * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites | --environment=./mine.ts]`.
+ * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites | --environment=./mine.ts] [--mechanism=webdreamer]`.
  *
  * Each is played with its mechanism and without it on quest worlds, on sites, on a story, and in a mill, by the same stand-ins for a model, which err. The
  * calls that the mechanism costs go into more tries or more scores of the other arm.
@@ -62,7 +62,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const grounds = (await searchGrounds(typeof file === 'string' ? file : undefined)).filter(
     ({ name }) => flags['only'] === undefined || name === flags['only'],
   );
-  for (const mechanism of mechanisms) for (const ground of grounds) figures.push(await compare(mechanism, ground));
+  const wanted = mechanisms.filter(({ on }) => flags['mechanism'] === undefined || on['strategy'] === flags['mechanism']);
+  for (const mechanism of wanted) for (const ground of grounds) figures.push(await compare(mechanism, ground));
   return figures;
 
   async function compare({ name, on, off, offOn }: Mechanism, ground: SearchGround): Promise<Figure> {
