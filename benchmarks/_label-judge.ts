@@ -35,7 +35,10 @@ export async function judgeLabels(name: string, texts: readonly LabeledText[], f
     const pairsOf = (of: readonly LabeledText[]) => of.map((text): Verdict => [scoreOf(text) >= threshold, text.isYes]);
     figures.push(
       estimate(label, 'kappa, chance 0', { held, of: (sample) => kappaOf(pairsOf(sample)) }),
-      estimate(label, 'kappa, yes where yes is likelier', { held, of: (sample) => kappaOf(sample.map((text) => [scoreOf(text) >= 0, text.isYes])) }),
+      estimate(label, 'kappa, yes where yes is likelier', {
+        held,
+        of: (sample) => kappaOf(sample.map((text) => [scoreOf(text) >= 0, text.isYes])),
+      }),
       estimate(label, 'area under the curve, chance .5', { held, of: (sample) => curveOf(sample, scoreOf) }),
     );
   }
@@ -92,5 +95,10 @@ function estimate(name: string, unit: string, { held, of }: Estimator): Figure {
   const draws = 1000;
   const values = Array.from({ length: draws }, () => of(groups.flatMap(() => dice.pick(groups)))).sort((a, b) => a - b);
   const [low = 0, high = 0] = [values[Math.floor(0.025 * draws)], values[Math.ceil(0.975 * draws) - 1]];
-  return { name, value: of(held), unit, note: `${low.toFixed(3)} to ${high.toFixed(3)}; held-out half, ${held.length} texts, groups drawn again` };
+  return {
+    name,
+    value: of(held),
+    unit,
+    note: `${low.toFixed(3)} to ${high.toFixed(3)}; held-out half, ${held.length} texts, groups drawn again`,
+  };
 }

@@ -182,7 +182,9 @@ async function measureBeliefs(seeds: readonly number[], model?: Model): Promise<
   const arms = await Promise.all([play(['beliefs']), play([])]);
   return Array.from({ length: questions }, (_, i) => {
     const after = (arm: readonly Asked[]) =>
-      arm.map(({ met, understood }): Arm => ({ value: met[i + 1], notes: model === undefined ? {} : { 'questions understood': understood } }));
+      arm.map(
+        ({ met, understood }): Arm => ({ value: met[i + 1], notes: model === undefined ? {} : { 'questions understood': understood } }),
+      );
     return compareArms(`questions by the belief graph, after ${i + 1}`, 'of the brief is met', [after(arms[0]), after(arms[1])]);
   });
 }

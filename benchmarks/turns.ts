@@ -152,7 +152,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       figure(`a model, ${named}`, model),
       figure(`a model less chance, ${named}`, less(chance)),
       figure(`a model less order reply, ${named}`, less(rightOf(byOrder('reply', seed)))),
-      figure(`called names, else a model, ${named}`, rightOf((place) => byCalled(place) ?? picks.get(place))),
+      figure(
+        `called names, else a model, ${named}`,
+        rightOf((place) => byCalled(place) ?? picks.get(place)),
+      ),
     );
   }
   return [

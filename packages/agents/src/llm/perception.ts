@@ -55,8 +55,7 @@ export async function perceiveTurn(player: Player, turn: Turn, mind: Mind | unde
     if (affect !== undefined && persona !== null) {
       const from = seen.kind === 'message' ? seen.from : undefined;
       const affinity = from === undefined ? 0 : affinityTo(from, persona, settings.others);
-      const feelings =
-        encoder === undefined || seen.kind !== 'message' ? undefined : (await readFeelings([seen.text], encoder.embed))[0];
+      const feelings = encoder === undefined || seen.kind !== 'message' ? undefined : (await readFeelings([seen.text], encoder.embed))[0];
       const cause = from ?? (seen.kind === 'reward' ? 'what was paid' : 'what happened');
       const stirrings = appraise(seen, { names, affinity, feelings }).map((item): Stirring => ({ ...item, cause }));
       affect = stir(affect, stirrings, perception.turn, persona.affect);
