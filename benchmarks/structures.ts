@@ -1,5 +1,5 @@
 /**
- * @file What structures that agents keep are worth: `npm run bench -- structures [--seeds=5] [--first=7001] [--model=NAME]`.
+ * @file What structures that agents keep are worth: `npm run bench -- structures [--seeds=5] [--first=7001] [--model=NAME [--briefs=20]]`.
  *
  * A register that a writer keeps (AutoStudio), against as many tokens of conversation; an agent that asks by its belief graph against one that asks anything, by the
  * number of turns (Proactive Agents); tools that a model removes, against the rule (MemTool). Programs replace models: one writes down nine
@@ -29,8 +29,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const named = flags['model'];
   if (typeof named === 'string') {
     const model = bounded(await loadModel(named));
-    for (const turns of [20, 80]) figures.push(await measureRegister(seeds, turns, model));
-    return [...figures, ...(await measureBeliefs(seeds, model))].map((figure) => ({ ...figure, name: `${figure.name}, ${named}` }));
+    if (flags['only'] !== 'beliefs') for (const turns of [20, 80]) figures.push(await measureRegister(seeds, turns, model));
+    return [...figures, ...(await measureBeliefs(seeds, { model, briefs: sizeOf(flags, 'briefs', usualBriefs, 1) }))].map((figure) => ({
+      ...figure,
+      name: `${figure.name}, ${named}`,
+    }));
   }
   for (const turns of flags['smoke'] === true ? [20] : [20, 80, 200]) figures.push(await measureRegister(seeds, turns));
   figures.push(...(await measureBeliefs(seeds)));
@@ -64,8 +67,10 @@ function compareArms(name: string, unit: string, [on, off]: readonly [readonly A
 }
 
 async function measureRegister(seeds: readonly number[], turns: number, model?: Model): Promise<Figure> {
-  const on = { writer: true, knowledge: ['register'], memory: 'generative', memories: 0, budget: 700 };
-  const off = { memory: 'relevant', memories: 12, budget: 1300 };
+  // A model's requests are longer than those to a program.
+  const more = model === undefined ? 0 : 300;
+  const on = { writer: true, knowledge: ['register'], memory: 'generative', memories: 0, budget: 700 + more };
+  const off = { memory: 'relevant', memories: 12, budget: 1300 + more };
   const play = (settings: JsonObject) => Promise.all(seeds.map((seed) => draw(seed, { turns, settings, model })));
   return compareArms(`register by a writer, ${turns} turns`, 'attributes drawn rightly', await Promise.all([play(on), play(off)]));
 }
@@ -175,15 +180,21 @@ function artist(seed: number) {
   });
 }
 
-const [briefs, questions] = [20, 5];
+const [usualBriefs, questions] = [20, 5];
 
-async function measureBeliefs(seeds: readonly number[], model?: Model): Promise<readonly Figure[]> {
-  const play = (knowledge: readonly string[]) => Promise.all(seeds.map((seed) => askBriefs(seed, knowledge, model)));
+/** Who asks, and about how many briefs. */
+interface Asking {
+  readonly model?: Model;
+  readonly briefs: number;
+}
+
+async function measureBeliefs(seeds: readonly number[], by: Asking = { briefs: usualBriefs }): Promise<readonly Figure[]> {
+  const play = (knowledge: readonly string[]) => Promise.all(seeds.map((seed) => askBriefs(seed, knowledge, by)));
   const arms = await Promise.all([play(['beliefs']), play([])]);
   return Array.from({ length: questions }, (_, i) => {
     const after = (arm: readonly Asked[]) =>
       arm.map(
-        ({ met, understood }): Arm => ({ value: met[i + 1], notes: model === undefined ? {} : { 'questions understood': understood } }),
+        ({ met, understood }): Arm => ({ value: met[i + 1], notes: by.model === undefined ? {} : { 'questions understood': understood } }),
       );
     return compareArms(`questions by the belief graph, after ${i + 1}`, 'of the brief is met', [after(arms[0]), after(arms[1])]);
   });
@@ -197,7 +208,7 @@ interface Asked {
 }
 
 /** An agent with beliefs from an earlier conversation asks a user with a hidden brief. */
-async function askBriefs(seed: number, knowledge: readonly string[], model?: Model): Promise<Asked> {
+async function askBriefs(seed: number, knowledge: readonly string[], { model, briefs }: Asking): Promise<Asked> {
   const dice = rng(seed, 'briefs');
   const met = Array.from({ length: questions + 1 }, () => 0);
   let understood = 0;
