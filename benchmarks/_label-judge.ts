@@ -34,8 +34,8 @@ export async function judgeLabels(name: string, texts: readonly LabeledText[], f
     const label = `${flags['model']}, prompted: ${name}`;
     const pairsOf = (of: readonly LabeledText[]) => of.map((text): Verdict => [scoreOf(text) >= threshold, text.isYes]);
     figures.push(
-      estimate(label, 'kappa, chance 0', { held, of: (sample) => kappaOf(pairsOf(sample)) }),
-      estimate(label, 'kappa, yes where yes is likelier', {
+      estimate(`${label}, at the best threshold of the other half`, 'kappa, chance 0', { held, of: (sample) => kappaOf(pairsOf(sample)) }),
+      estimate(`${label}, yes where yes is likelier`, 'kappa, chance 0', {
         held,
         of: (sample) => kappaOf(sample.map((text) => [scoreOf(text) >= 0, text.isYes])),
       }),
