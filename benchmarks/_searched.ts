@@ -4,8 +4,11 @@
  * model can do.
  */
 
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { type SearchMind, searchAgent } from '@ludus-agents/agents/internal/search/agent';
 import { readSearch } from '@ludus-agents/agents/internal/search/settings';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { readStory } from '@ludus-agents/environments/internal/story/story';
 import type {
@@ -13,6 +16,7 @@ import type {
   AnyEnvironment,
   Json,
   JsonObject,
+  Model,
   Position,
   Reply,
   Seen,
@@ -20,7 +24,7 @@ import type {
   Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { rng as dice, hash, nameOf, scripted } from '@ludus-agents/kernel/internal/core/index';
-import { loadEnvironment } from 'ludus-agents';
+import { loadEnvironment, loadModel } from 'ludus-agents';
 import { playOne } from '../evidence/programs/_play.ts';
 import { counting, lastMoveIn, noisy, textsIn } from '../evidence/programs/_readers.ts';
 import { mill } from './_mill.ts';
@@ -213,14 +217,46 @@ export interface SearchRun {
   readonly tried: number;
   /** Model calls of a move. */
   readonly calls: number;
+  /** Those that are in the log. */
+  readonly logged: number;
   readonly acted: Readonly<Record<string, number>>;
+}
+
+/** The agents of a search: the stand-ins, or a language model as all of them. */
+type Mates = Readonly<Record<'base' | 'writer' | 'judge', Agent>>;
+
+async function matesBy(name: string, { environment }: SearchGround, seat: string, tell: () => void): Promise<Mates> {
+  const model = await loadModel(name);
+  const { score } = model;
+  const counted: Model = {
+    ...model,
+    complete(...input) {
+      tell();
+      return model.complete(...input);
+    },
+    ...(score !== undefined && {
+      score(...input) {
+        tell();
+        return score.apply(model, input);
+      },
+    }),
+  };
+  const load = createAgentLoader({ ...createAgentServices(process.cwd(), Trust.commandLine), model: async () => counted });
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false, bare: false } };
+  const spec = (role: string) => ({ name: role, kind: 'llm', model: name, settings: { temperature: 0.7, maxTokens: 60 } });
+  const [base, writer, judge] = await Promise.all([
+    load(spec('base'), seat, environment),
+    load(spec('base'), seat, open),
+    load(spec('judge'), seat, open),
+  ]);
+  return { base, writer, judge };
 }
 
 /** Plays a number of episodes with a search over stand-ins that err. */
 export async function searchRun(
   ground: SearchGround,
   settings: JsonObject,
-  { seed, episodes }: { seed: number; episodes: number },
+  { seed, episodes, model }: { readonly seed: number; readonly episodes: number; readonly model?: string | undefined },
 ): Promise<SearchRun> {
   const { environment, tasks } = ground;
   const [seat = ''] = environment.seats(environment.task(tasks[0]!));
@@ -228,7 +264,8 @@ export async function searchRun(
     .shuffle(Array.from({ length: moveKinds }, (_, i) => i))
     .slice(0, settings['strategy'] === 'r-mcts' ? moveKinds / 2 : 0);
   const kindOf = (move: string) => Number.parseInt(hash(move).slice(0, 6), 16) % moveKinds;
-  let [calls, moves, open, tried, closer, wins] = [0, 0, 0, 0, 0, 0];
+  let [calls, logged, moves, open, tried, closer, wins] = [0, 0, 0, 0, 0, 0, 0];
+  const mates = model === undefined ? undefined : await matesBy(model, ground, seat, () => calls++);
   const acted: Record<string, number> = {};
   let earlier: { mind: Json | undefined; paths: readonly { steps: []; paid: number }[] } = { mind: undefined, paths: [] };
   for (let episode = 0; episode < episodes; episode++) {
@@ -315,7 +352,8 @@ export async function searchRun(
     const past = earlier;
     const search = searchAgent({
       ...{ name: 'searcher', environment: environment.id, settings: readSearch({ name: 'searcher', kind: 'search', settings }) },
-      ...{ base: counting(base, () => calls++), judge: counting(judge, () => calls++), earlier: () => Promise.resolve(past) },
+      ...(mates ?? { base: counting(base, () => calls++), judge: counting(judge, () => calls++) }),
+      earlier: () => Promise.resolve(past),
     });
     const agent: Agent = {
       ...search,
@@ -326,6 +364,7 @@ export async function searchRun(
         lastReal = lastMoveIn(turn);
         const reply = await search.act(turn, signal, simulator);
         moves++;
+        logged += reply.calls?.length ?? 0;
         if (now > farthest) return reply;
         open++;
         const { moves: searched } = reply.mind as { readonly moves: readonly { readonly move: string }[] };
@@ -342,7 +381,7 @@ export async function searchRun(
     wins += isWon ? 1 : 0;
     earlier = { mind, paths: [{ steps: [], paid: isWon ? 1 : 0 }] };
   }
-  return { won: wins / episodes, closer: closer / open, tried: tried / open, calls: calls / moves, acted };
+  return { won: wins / episodes, closer: closer / open, tried: tried / open, calls: calls / moves, logged: logged / moves, acted };
 }
 
 /** The move for which the arguments in a text add up to most. */

@@ -1,10 +1,13 @@
 /**
- * @file The emotion that our word lists read, and the one that people label: `npm run bench -- emotions --labels=FILE.csv`. The file has the columns Utterance and
- * Emotion, as MELD has. An utterance without a listed word is read as neutral, and so are acceptance and anticipation, which people had no label for.
+ * @file The emotion that agents read, and the one that people label: `npm run bench -- emotions --labels=FILE.csv`. The file has the columns Utterance and
+ * Emotion, as MELD has. Read by our word lists, and by the installed sentence encoder. An utterance without a listed word is read as neutral, and so are
+ * acceptance and anticipation, which people had no label for.
  */
 
 import { readFileSync } from 'node:fs';
+import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { emotionVector } from '@ludus-agents/agents/internal/mind/appraise';
+import { readFeelings } from '@ludus-agents/agents/internal/mind/feelings';
 import { cohenKappa, crossTable } from '@ludus-agents/evaluation/internal/scoring/statistics/agreement';
 import { readCsvRecords } from '@ludus-agents/kernel/internal/core/csv';
 import type { Figure, Flags } from './run.ts';
@@ -19,8 +22,7 @@ const sample = [
   { Utterance: 'It is nine.', Emotion: 'neutral' },
 ];
 
-function readEmotion(text: string): string {
-  const values = emotionVector(text);
+function strongestOf(values: readonly number[]): string {
   const most = Math.max(...values);
   return most === 1 ? 'neutral' : (labels[values.indexOf(most)] ?? 'neutral');
 }
@@ -28,24 +30,34 @@ function readEmotion(text: string): string {
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const file = flags['labels'];
   const rows = typeof file === 'string' ? readCsvRecords(readFileSync(file, 'utf8'), file) : sample;
-  const pairs = rows.map((row) => ({ label: String(row['Emotion']), read: readEmotion(String(row['Utterance'])) }));
-  const table = crossTable(
-    pairs.map(({ label }) => label),
-    pairs.map(({ read }) => read),
-    names as readonly string[],
-  );
-  const share = (of: readonly boolean[]) => of.filter(Boolean).length / of.length;
+  const texts = rows.map((row) => String(row['Utterance']));
+  const people = rows.map((row) => String(row['Emotion']));
+  const encoder = await installedEncoder();
+  const isNeutral = people.map((label) => label === 'neutral');
+  return [
+    { name: 'utterances', value: rows.length, unit: 'utterances' },
+    { name: 'right, always neutral', value: share(isNeutral), unit: 'share' },
+    ...compare('word lists', people, texts.map(emotionVector)),
+    ...(encoder === null ? [] : compare(encoder.name, people, await readFeelings(texts, encoder.embed))),
+  ];
+}
+
+function share(of: readonly boolean[]): number {
+  return of.filter(Boolean).length / of.length;
+}
+
+function compare(by: string, people: readonly string[], vectors: readonly (readonly number[])[]): readonly Figure[] {
+  const read = vectors.map(strongestOf);
   const {
     kappa,
     interval: [low, high],
-  } = cohenKappa(table);
+  } = cohenKappa(crossTable(people, read, names as readonly string[]));
+  const pairs = people.map((label, i) => ({ label, read: read[i] ?? '' }));
   const felt = pairs.filter(({ label }) => label !== 'neutral');
   return [
-    { name: 'utterances', value: pairs.length, unit: 'utterances' },
-    { name: 'read as an emotion', value: share(pairs.map(({ read }) => read !== 'neutral')), unit: 'share' },
-    { name: 'right', value: share(pairs.map(({ label, read }) => label === read)), unit: 'share' },
-    { name: 'right, always neutral', value: share(pairs.map(({ label }) => label === 'neutral')), unit: 'share' },
-    { name: 'right where people label an emotion', value: share(felt.map(({ label, read }) => label === read)), unit: 'share' },
-    { name: 'agreement with people (kappa)', value: kappa, unit: 'kappa', note: `${low.toFixed(3)} to ${high.toFixed(3)}` },
+    { name: `${by}: read as an emotion`, value: share(read.map((emotion) => emotion !== 'neutral')), unit: 'share' },
+    { name: `${by}: right`, value: share(pairs.map(({ label, read }) => label === read)), unit: 'share' },
+    { name: `${by}: right where people label an emotion`, value: share(felt.map(({ label, read }) => label === read)), unit: 'share' },
+    { name: `${by}: agreement with people (kappa)`, value: kappa, unit: 'kappa', note: `${low.toFixed(3)} to ${high.toFixed(3)}` },
   ];
 }

@@ -4,6 +4,7 @@
  * (0 or 1) and fits the context (1 to 3).
  *
  * The estimates were fixed before the ratings were read: a reply uses a fact if the aligner finds that one of its sentences shows one.
+ * With --model=NAME or --server=URL#BASE, a language model judges the same, prompted or taught on half of the labels.
  */
 
 import { readFileSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { lexicalEmbedder, lexicalNli } from '@ludus-agents/evaluation/internal/s
 import { type Embedder, likeness } from '@ludus-agents/evaluation/internal/scoring/small/small';
 import { cohenKappa } from '@ludus-agents/evaluation/internal/scoring/statistics/agreement';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { judgeLabels, type LabeledText } from './_label-judge.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -99,6 +101,21 @@ function peopleApart(replies: readonly RatedReply[]) {
   return { uses, fits };
 }
 
+/** What a judge is asked about each reply, with the label of most people. */
+function labeledTexts(contexts: readonly RatedContext[], label: 'uses' | 'fits'): readonly LabeledText[] {
+  const question =
+    label === 'uses' ? 'Does the reply use one of these facts about its speaker?' : 'Is the reply a good answer to the last message?';
+  return contexts.flatMap(({ context, fact, responses }, group) =>
+    responses.map((item) => {
+      const facts = label === 'uses' ? `Facts about the speaker of the reply:\n${fact.replaceAll('your persona: ', '- ').trim()}\n\n` : '';
+      const talk = context.trim().split('\n').slice(-4).join('\n');
+      const prompt = `${facts}Conversation:\n${talk}\n\nReply: ${item.response.trim()}\n\n${question} Answer yes or no.`;
+      const isYes = label === 'uses' ? most(item['Uses Knowledge']) === 1 : meanOf(item['Maintains Context']) > 2;
+      return { group, prompt, isYes };
+    }),
+  );
+}
+
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const file = flags['labels'];
   const contexts = typeof file === 'string' ? (JSON.parse(readFileSync(file, 'utf8')) as readonly RatedContext[]) : sample;
@@ -115,6 +132,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     areaUnderCurve(replies.filter(isHigh).map(value), replies.filter((reply) => !isHigh(reply)).map(value)).value;
   const isUsing = ({ uses }: RatedReply) => most(uses) === 1;
   const isFitting = ({ fits }: RatedReply) => meanOf(fits) > 2;
+  if (flags['model'] !== undefined || flags['server'] !== undefined)
+    return [
+      ...(await judgeLabels('uses a fact', labeledTexts(contexts, 'uses'), flags)),
+      ...(await judgeLabels('fits the context', labeledTexts(contexts, 'fits'), flags)),
+    ];
   const figures: Figure[] = [];
   for (const embedder of encoder === null ? [lexicalEmbedder] : [lexicalEmbedder, encoder]) {
     const replies = await readReplies(contexts, embedder);

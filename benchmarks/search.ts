@@ -1,8 +1,8 @@
 /**
- * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites | --environment=./mine.ts]`.
+ * @file What each way of searching by agents is worth at equal model calls: `npm run bench -- search [--seeds=5] [--first=8101] [--episodes=20] [--only=sites | --environment=./mine.ts] [--mechanism=webdreamer] [--model=NAME]`.
  *
  * Each is played with its mechanism and without it on quest worlds, on sites, on a story, and in a mill, by the same stand-ins for a model, which err. The
- * calls that the mechanism costs go into more tries or more scores of the other arm.
+ * calls that the mechanism costs go into more tries or more scores of the other arm. With --model, a language model proposes, judges, and imagines.
  */
 
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
@@ -58,20 +58,25 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
   const episodes = sizeOf(flags, 'episodes', 20, 1);
   const figures: Figure[] = [];
+  const model = typeof flags['model'] === 'string' ? flags['model'] : undefined;
   const file = flags['environment'];
   const grounds = (await searchGrounds(typeof file === 'string' ? file : undefined)).filter(
     ({ name }) => flags['only'] === undefined || name === flags['only'],
   );
-  for (const mechanism of mechanisms) for (const ground of grounds) figures.push(await compare(mechanism, ground));
+  const wanted = mechanisms.filter(({ on }) => flags['mechanism'] === undefined || on['strategy'] === flags['mechanism']);
+  for (const mechanism of wanted) for (const ground of grounds) figures.push(await compare(mechanism, ground));
   return figures;
 
   async function compare({ name, on, off, offOn }: Mechanism, ground: SearchGround): Promise<Figure> {
     const arms: Record<'on' | 'off', SearchRun[]> = { on: [], off: [] };
     for (const seed of seeds) {
-      arms.on.push(await searchRun(ground, on, { seed, episodes }));
-      arms.off.push(
-        await searchRun(ground, { ...off, ...(offOn?.[ground.name] ?? (file === undefined ? {} : offOn?.['mill'])) }, { seed, episodes }),
-      );
+      const without = { ...off, ...(offOn?.[ground.name] ?? (file === undefined ? {} : offOn?.['mill'])) };
+      const [first, second] = await Promise.all([
+        searchRun(ground, on, { seed, episodes, model }),
+        searchRun(ground, without, { seed, episodes, model }),
+      ]);
+      arms.on.push(first);
+      arms.off.push(second);
     }
     const { value, interval } = pairedDifference(arms.on.map(({ closer }, i) => ({ a: closer, b: arms.off[i].closer })));
     const mean = (arm: readonly SearchRun[], of: (run: SearchRun) => number) =>
@@ -84,8 +89,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       ...(on['strategy'] === 'reasoning' ? [] : [`right moves tried ${each((run) => run.tried)}`]),
       `goals ${each((run) => run.won)}`,
       `calls a move ${each((run) => run.calls)}`,
+      ...(model === undefined ? [] : [`in the log ${each((run) => run.logged)}`]),
       `acted in the first seed: ${acted.join(', ')}`,
     ].join('; ');
-    return { name: `${name}, ${ground.name}`, value, unit: 'right moves', note };
+    return { name: [name, ground.name, model].filter((part) => part !== undefined).join(', '), value, unit: 'right moves', note };
   }
 }

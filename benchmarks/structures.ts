@@ -1,9 +1,10 @@
 /**
- * @file What structures that agents keep are worth: `npm run bench -- structures [--seeds=5] [--first=7001]`.
+ * @file What structures that agents keep are worth: `npm run bench -- structures [--seeds=5] [--first=7001] [--model=NAME [--briefs=20]]`.
  *
  * A register that a writer keeps (AutoStudio), against as many tokens of conversation; an agent that asks by its belief graph against one that asks anything, by the
  * number of turns (Proactive Agents); tools that a model removes, against the rule (MemTool). Programs replace models: one writes down nine
- * facts of ten that it reads, one draws what its prompt says, one keeps the tools of what was spoken of last.
+ * facts of ten that it reads, one draws what its prompt says, one keeps the tools of what was spoken of last. With --model, a language model
+ * draws, writes the register, and asks; what it says is read, and counted where it cannot be read.
  */
 
 import { llmAgent } from '@ludus-agents/agents/internal/llm/agent';
@@ -13,7 +14,8 @@ import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import type { Tool } from '@ludus-agents/agents/internal/tools/tool';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
-import { type Json, type JsonObject, type Rng, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, type JsonObject, type Model, type Rng, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
+import { loadModel } from 'ludus-agents';
 import { beliefText, drawn, metBy, names } from '../evidence/programs/beliefs.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -24,10 +26,25 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const first = Number(flags['first'] ?? 7001);
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 5, 2) }, (_, i) => first + i);
   const figures: Figure[] = [];
+  const named = flags['model'];
+  if (typeof named === 'string') {
+    const model = bounded(await loadModel(named));
+    if (flags['only'] !== 'beliefs') for (const turns of [20, 80]) figures.push(await measureRegister(seeds, turns, model));
+    return [...figures, ...(await measureBeliefs(seeds, { model, briefs: sizeOf(flags, 'briefs', usualBriefs, 1) }))].map((figure) => ({
+      ...figure,
+      name: `${figure.name}, ${named}`,
+    }));
+  }
   for (const turns of flags['smoke'] === true ? [20] : [20, 80, 200]) figures.push(await measureRegister(seeds, turns));
   figures.push(...(await measureBeliefs(seeds)));
   figures.push(await measureRemoval(seeds));
   return figures;
+}
+
+/** The model at temperature 0 with short answers, so that a run ends. */
+function bounded(model: Model): Model {
+  const longest = 80;
+  return { ...model, complete: (prompt, _, signal) => model.complete(prompt, { temperature: 0, maxTokens: longest }, signal) };
 }
 
 interface Arm {
@@ -49,13 +66,13 @@ function compareArms(name: string, unit: string, [on, off]: readonly [readonly A
   };
 }
 
-async function measureRegister(seeds: readonly number[], turns: number): Promise<Figure> {
-  const arms: readonly [Arm[], Arm[]] = [[], []];
-  for (const seed of seeds) {
-    arms[0].push(await draw(seed, turns, { writer: true, knowledge: ['register'], memory: 'generative', memories: 0, budget: 700 }));
-    arms[1].push(await draw(seed, turns, { memory: 'relevant', memories: 12, budget: 1300 }));
-  }
-  return compareArms(`register by a writer, ${turns} turns`, 'attributes drawn rightly', arms);
+async function measureRegister(seeds: readonly number[], turns: number, model?: Model): Promise<Figure> {
+  // A model's requests are longer than those to a program.
+  const more = model === undefined ? 0 : 300;
+  const on = { writer: true, knowledge: ['register'], memory: 'generative', memories: 0, budget: 700 + more };
+  const off = { memory: 'relevant', memories: 12, budget: 1300 + more };
+  const play = (settings: JsonObject) => Promise.all(seeds.map((seed) => draw(seed, { turns, settings, model })));
+  return compareArms(`register by a writer, ${turns} turns`, 'attributes drawn rightly', await Promise.all([play(on), play(off)]));
 }
 
 const subjects = ['fox', 'mill', 'baker', 'boat', 'goat', 'tower', 'pirate', 'lamp', 'horse', 'bridge', 'witch', 'cart'];
@@ -77,15 +94,18 @@ const attributes = ['coat', 'hat', 'door', 'size', 'mark'];
 const values = ['red', 'blue', 'green', 'small', 'tall', 'striped', 'golden', 'broken', 'old', 'white'];
 
 /** A story in pictures: something is described or changed at each turn, and every fourth time something is to be drawn again by its other name. */
-async function draw(seed: number, turns: number, settings: JsonObject): Promise<Arm> {
+async function draw(
+  seed: number,
+  { turns, settings, model }: { readonly turns: number; readonly settings: JsonObject; readonly model: Model | undefined },
+): Promise<Arm> {
   const dice = rng(seed, 'story');
   const truth = new Map<string, Map<string, string>>();
   const items: Seen[] = [
     { kind: 'message', to: ['artist'], text: 'You draw pictures for a story. Draw things as they were described last.' },
   ];
-  const agent = await llmAgent({ spec: { name: 'artist', kind: 'llm', settings }, seat: 'artist', model: artist(seed) });
+  const agent = await llmAgent({ spec: { name: 'artist', kind: 'llm', settings }, seat: 'artist', model: model ?? artist(seed) });
   let mind: Json | undefined;
-  let [right, questionCount, tokens] = [0, 0, 0];
+  let [right, questionCount, tokens, named] = [0, 0, 0, 0];
   for (let turn = 0; turn < turns; turn++) {
     const introduced = [...truth.keys()];
     const isDrawing = turn % 4 === 3 && introduced.length > 0;
@@ -96,7 +116,8 @@ async function draw(seed: number, turns: number, settings: JsonObject): Promise<
     const facts = truth.get(subject) ?? new Map<string, string>();
     const intro = truth.has(subject) ? '' : `There is a ${subject} called ${name}. `;
     if (!isDrawing) truth.set(subject, facts.set(attribute, value));
-    const text = isDrawing ? `Draw ${name}.` : `${intro}The ${attribute} of the ${subject} is ${value}. ${small(dice)}`;
+    const request = model === undefined ? `Draw ${name}.` : `What does ${name} look like now? Name the ${attributes.join(', ')}.`;
+    const text = isDrawing ? request : `${intro}The ${attribute} of the ${subject} is ${value}. ${small(dice)}`;
     items.push({ kind: 'message', to: ['artist'], from: 'teller', text });
     const reply = await agent.act(
       { view: { seat: 'artist', seen: items }, ask: { seat: 'artist' }, rng: rng(seed, turn), ...(mind && { mind }) },
@@ -107,13 +128,24 @@ async function draw(seed: number, turns: number, settings: JsonObject): Promise<
     for (const { usage } of reply.calls ?? []) tokens += usage.promptTokens;
     if (!isDrawing) continue;
     questionCount += facts.size;
-    for (const [key, fact] of facts) if (reply.action.text.includes(`${key} ${fact};`)) right++;
+    const drawing = reply.action.text.toLowerCase();
+    named += values.filter((value) => drawing.includes(value)).length;
+    for (const [key, fact] of facts) if (model === undefined ? drawing.includes(`${key} ${fact};`) : isSaid(drawing, key, fact)) right++;
   }
   const written = ((mind as Mind | undefined)?.memory?.records ?? []).length;
   return {
     value: right / questionCount,
-    notes: { 'tokens a turn': tokens / turns, 'facts written': settings['writer'] === true ? written : 0 },
+    notes: {
+      'tokens a turn': tokens / turns,
+      'facts written': settings['writer'] === true ? written : 0,
+      ...(model !== undefined && { 'values named, of each that is asked for': named / questionCount }),
+    },
   };
+}
+
+/** Whether some part of a text between punctuation has an attribute with its value. */
+function isSaid(text: string, key: string, value: string): boolean {
+  return text.split(/[.,;\n]/).some((part) => part.includes(key) && part.includes(value));
 }
 
 function small(dice: Rng): string {
@@ -148,24 +180,38 @@ function artist(seed: number) {
   });
 }
 
-const [briefs, questions] = [20, 5];
+const [usualBriefs, questions] = [20, 5];
 
-async function measureBeliefs(seeds: readonly number[]): Promise<readonly Figure[]> {
-  const arms: readonly [(readonly number[])[], (readonly number[])[]] = [[], []];
-  for (const seed of seeds) {
-    arms[0].push(await askBriefs(seed, ['beliefs']));
-    arms[1].push(await askBriefs(seed, []));
-  }
+/** Who asks, and about how many briefs. */
+interface Asking {
+  readonly model?: Model;
+  readonly briefs: number;
+}
+
+async function measureBeliefs(seeds: readonly number[], by: Asking = { briefs: usualBriefs }): Promise<readonly Figure[]> {
+  const play = (knowledge: readonly string[]) => Promise.all(seeds.map((seed) => askBriefs(seed, knowledge, by)));
+  const arms = await Promise.all([play(['beliefs']), play([])]);
   return Array.from({ length: questions }, (_, i) => {
-    const after = (arm: readonly (readonly number[])[]) => arm.map((shares): Arm => ({ value: shares[i + 1], notes: {} }));
+    const after = (arm: readonly Asked[]) =>
+      arm.map(
+        ({ met, understood }): Arm => ({ value: met[i + 1], notes: by.model === undefined ? {} : { 'questions understood': understood } }),
+      );
     return compareArms(`questions by the belief graph, after ${i + 1}`, 'of the brief is met', [after(arms[0]), after(arms[1])]);
   });
 }
 
-/** An agent with beliefs from an earlier conversation asks a user with a hidden brief; the share that is met after each answer. */
-async function askBriefs(seed: number, knowledge: readonly string[]): Promise<readonly number[]> {
+interface Asked {
+  /** The share of the brief that is met after each answer. */
+  readonly met: readonly number[];
+  /** The share of questions that name a part of the brief. */
+  readonly understood: number;
+}
+
+/** An agent with beliefs from an earlier conversation asks a user with a hidden brief. */
+async function askBriefs(seed: number, knowledge: readonly string[], { model, briefs }: Asking): Promise<Asked> {
   const dice = rng(seed, 'briefs');
   const met = Array.from({ length: questions + 1 }, () => 0);
+  let understood = 0;
   for (let brief = 0; brief < briefs; brief++) {
     const hidden = new Map(names.map((name) => [name, drawn(name, dice)]));
     let memory = emptyMemory;
@@ -174,8 +220,8 @@ async function askBriefs(seed: number, knowledge: readonly string[]): Promise<re
       memory = remember(memory, { kind: 'fact', key, text: `${key}: ${beliefText(part, false)}`, owner: 'artist' }, 0);
     }
     const spec = { name: 'artist', kind: 'llm', settings: { lasting: true, memory: 'generative', knowledge, budget: 1500 } };
-    const agent = await llmAgent({ spec, seat: 'artist', model: asking(seed, brief), lasting: async () => memory });
-    const items: Seen[] = [{ kind: 'message', to: ['artist'], from: 'user', text: 'Draw what I have in mind. Ask first.' }];
+    const agent = await llmAgent({ spec, seat: 'artist', model: model ?? asking(seed, brief), lasting: async () => memory });
+    const items: Seen[] = [{ kind: 'message', to: ['artist'], from: 'user', text: model === undefined ? plainRequest : requestFor }];
     const settled = new Set<string>();
     let mind: Json | undefined;
     for (let turn = 0; turn <= questions; turn++) {
@@ -186,14 +232,25 @@ async function askBriefs(seed: number, knowledge: readonly string[]): Promise<re
         signal,
       );
       mind = reply.mind;
-      const name = /What of ([\w.>]+)\?/.exec(reply.action.text)?.[1] ?? '';
+      const name = model === undefined ? (/What of ([\w.>]+)\?/.exec(reply.action.text)?.[1] ?? '') : topicIn(reply.action.text);
+      if (name !== '') understood += 1 / (briefs * (questions + 1));
       const part = hidden.get(name);
       if (part !== undefined) settled.add(name);
       const text = part === undefined ? 'I do not know.' : `Of ${name}: ${part.options[part.truth]}.`;
       items.push({ kind: 'action', action: reply.action }, { kind: 'message', to: ['artist'], from: 'user', text });
     }
   }
-  return met;
+  return { met, understood };
+}
+
+const plainRequest = 'Draw what I have in mind. Ask first.';
+const requestFor = `${plainRequest} Each time, ask me one short question about one of these: ${names.join(', ')}.`;
+
+/** The part of the brief that a question is about: its name as it is written, or a thing with its attribute; empty if there is none. */
+function topicIn(text: string): string {
+  const question = text.toLowerCase();
+  const topics = names.filter((name) => question.includes(name) || name.split(/[.>]/).every((word) => question.includes(word)));
+  return topics.toSorted((a, b) => b.length - a.length)[0] ?? '';
 }
 
 /** Asks what its prompt says would settle most, else anything that it has not asked; notes what it is told. */

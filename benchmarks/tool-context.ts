@@ -1,8 +1,9 @@
 /**
- * @file What an agent gains by managing its tools and their results: `npm run bench -- tool-context [--seeds=20] [--first=101]`.
+ * @file What an agent gains by managing its tools and their results: `npm run bench -- tool-context [--seeds=20] [--first=101] [--folder=./docs]`.
  *
  * Modes of MemTool over 30 turns; old results that leave over 100 calls (DeepMiner); passages of long results that are shown whole (REFRAG). The
  * model is a program: it looks tools up when it misses one, takes notes or does not, and never guesses. Figures are about contexts, not about models.
+ * With --folder, the last two are measured on your documents and questions (see _folder.ts).
  */
 
 import { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
@@ -13,11 +14,13 @@ import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { digestOf, type Expansion, fitPassages, wordsAlone } from '@ludus-agents/agents/internal/tools/digests';
 import { type Tool, toolset } from '@ludus-agents/agents/internal/tools/tool';
 import { openToolContext, type ToolContextSettings, type ToolState } from '@ludus-agents/agents/internal/tools/tool-context';
+import { lexicalEmbedder } from '@ludus-agents/evaluation/internal/scoring/small/lexical';
 import { bootstrap } from '@ludus-agents/evaluation/internal/scoring/statistics/bootstrap';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
 import { pairedDifference } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
 import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { type FittedCase, fitExpansion } from '@ludus-agents/learning/internal/expansion';
+import { askFolder, type Folder, readFolder, sentencesOf } from './_folder.ts';
 import { longTalk } from './_long-talk.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -28,7 +31,12 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const first = Number(flags['first'] ?? 101);
   const seeds = Array.from({ length: sizeOf(flags, 'seeds', 20, 2) }, (_, i) => first + i);
   const calls = sizeOf(flags, 'calls', 100, 10);
-  return [...(await measureModes(seeds)), ...(await measureWindow(seeds, calls)), ...(await measureDigests(seeds))];
+  const place = flags['folder'];
+  if (typeof place === 'string') {
+    const folder = readFolder(place);
+    return [...(await measureFolder(folder, seeds, calls)), ...(await measureDigests(seeds, pagesOf(folder)))];
+  }
+  return [...(await measureModes(seeds)), ...(await measureWindow(seeds, calls)), ...(await measureDigests(seeds, conversations))];
 }
 
 /** The mean over seeds as a figure with its interval. */
@@ -112,6 +120,24 @@ async function measureWindow(seeds: readonly number[], calls: number): Promise<r
   return figures;
 }
 
+/** The same on a folder: every third call answers a question. */
+async function measureFolder(folder: Folder, seeds: readonly number[], calls: number): Promise<readonly Figure[]> {
+  const reader = (await installedEncoder()) ?? lexicalEmbedder;
+  const figures: Figure[] = [];
+  for (const holds of [8000, 64_000])
+    for (const takesNotes of [true, false])
+      for (const toolWindow of [undefined, 5]) {
+        const readings = [];
+        for (const seed of seeds) readings.push(await askFolder({ folder, reader, seed, calls, holds, takesNotes, toolWindow }));
+        const kept = toolWindow === undefined ? 'all results stay' : `${toolWindow} results stay`;
+        const name = `your folder, ${calls} calls, ${holds} tokens, ${takesNotes ? 'notes' : 'no notes'}, ${kept}`;
+        const note = `; largest prompt ${Math.max(...readings.map(({ tokens }) => tokens))} tokens; read by ${reader.name}`;
+        const rights = readings.map(({ right }) => right);
+        figures.push(figure(name, rights, { unit: 'answers right', note }));
+      }
+  return figures;
+}
+
 interface Reading {
   readonly seed: number;
   readonly calls: number;
@@ -186,21 +212,57 @@ function longResults(seed: number, isAsked: (attribute: string) => boolean = () 
     }));
 }
 
+/** Long results to learn a policy from, and others to try it on. */
+interface ResultSource {
+  readonly name: string;
+  readonly seen: readonly LongResult[];
+  readonly held: (seed: number) => readonly LongResult[];
+}
+
 /** The policy is learned on other conversations about half of the attributes, and tried on the other half. */
-async function learnPolicy(encoder?: RecallEncoder): Promise<Expansion> {
+const conversations: ResultSource = {
+  name: 'long results',
+  seen: Array.from({ length: 20 }, (_, i) => longResults(i + 1, (name) => !isHeldOut(name))).flat(),
+  held: (seed) => longResults(seed, isHeldOut),
+};
+
+/** Each hop of a question asks about all pages at once, paragraph by paragraph; every second question is held out, in parts by seed. */
+function pagesOf({ pages, questions }: Folder): ResultSource {
+  const passages = [...pages.values()].flatMap((text) => text.split(/\n\n+/));
+  const results = questions.map(({ hops, path, answer }) =>
+    hops.map((hop, i): LongResult => {
+      const sentences = sentencesOf(pages.get(path[i]) ?? '');
+      const answers = sentences.filter((sentence) => sentence.includes(path[i + 1] ?? answer));
+      return { question: hop.replace('{}', path[i]), passages, answers };
+    }),
+  );
+  const held = results.filter((_, i) => i % 2 === 1);
+  return {
+    name: 'your folder, long results',
+    seen: results.filter((_, i) => i % 2 === 0).flat(),
+    held: (seed) =>
+      rng(seed, 'held out')
+        .shuffle(held)
+        .slice(0, Math.ceil(held.length / 5))
+        .flat(),
+  };
+}
+
+async function learnPolicy(seen: readonly LongResult[], encoder?: RecallEncoder): Promise<Expansion> {
   const cases: FittedCase[] = [];
-  for (let seed = 1; seed <= 20; seed++)
-    for (const { question, passages, answers } of longResults(seed, (name) => !isHeldOut(name)))
-      if (answers.length === 1) cases.push({ answer: answers[0], passages: await fitPassages(passages, question, encoder) });
+  for (const { question, passages, answers } of seen)
+    if (answers.length === 1) cases.push({ answer: answers[0], passages: await fitPassages(passages, question, encoder) });
   return fitExpansion(cases, encoder?.name ?? wordsAlone);
 }
 
-const isHeldOut = (attribute: string) => ['sport', 'illness', 'study', 'car', 'diet', 'trip'].includes(attribute);
+function isHeldOut(attribute: string): boolean {
+  return ['sport', 'illness', 'study', 'car', 'diet', 'trip'].includes(attribute);
+}
 
-async function measureDigests(seeds: readonly number[]): Promise<readonly Figure[]> {
+async function measureDigests(seeds: readonly number[], { name: source, seen, held }: ResultSource): Promise<readonly Figure[]> {
   const encoder = (await installedEncoder()) ?? undefined;
   type Show = (passages: readonly string[], question: string, seed: number) => Promise<string>;
-  const policies = { words: await learnPolicy(), ...(encoder !== undefined && { meaning: await learnPolicy(encoder) }) };
+  const policies = { words: await learnPolicy(seen), ...(encoder !== undefined && { meaning: await learnPolicy(seen, encoder) }) };
   const arms: readonly (readonly [string, Show])[] = [
     ['cut to the same length', async (passages, question) => passages.join('\n').slice(0, (await digestOf(passages, question)).length)],
     ['passages whole by chance', async (passages, question, seed) => digestOf(passages, question, { encoder: chance(seed) })],
@@ -227,7 +289,7 @@ async function measureDigests(seeds: readonly number[]): Promise<readonly Figure
     const sizes: number[] = [];
     for (const seed of seeds) {
       const hits: number[] = [];
-      for (const { question, passages, answers } of longResults(seed, isHeldOut)) {
+      for (const { question, passages, answers } of held(seed)) {
         const display = await show(passages, question, seed);
         sizes.push(estimate(display));
         hits.push(Number(answers.some((text) => display.includes(text))));
@@ -235,14 +297,14 @@ async function measureDigests(seeds: readonly number[]): Promise<readonly Figure
       shares.push(mean(hits));
     }
     all.set(name, shares);
-    figures.push(figure(`long results, ${name}`, shares, { unit: 'answer shown', note: `; ${Math.round(mean(sizes))} tokens a result` }));
+    figures.push(figure(`${source}, ${name}`, shares, { unit: 'answer shown', note: `; ${Math.round(mean(sizes))} tokens a result` }));
   }
   const learned = all.get('passages whole by a learned policy');
   for (const other of ['passages whole by words', 'passages whole by meaning'])
     if (learned !== undefined) {
       const { value, interval } = pairedDifference(learned.map((a, i) => ({ a, b: all.get(other)![i] })));
       const note = `95% ${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}`;
-      figures.push({ name: `long results, learned policy less ${other}`, value, unit: 'answer shown', note });
+      figures.push({ name: `${source}, learned policy less ${other}`, value, unit: 'answer shown', note });
     }
   return figures;
 }

@@ -3,13 +3,15 @@
  * MELD has (conversations of three and more), or it is a folder with the cleaned episodes of CRD3, of which each 40 turns count as a conversation.
  *
  * Asked after every utterance in conversations of three or more: among those who have spoken in it or will, who is next? A rule that picks several is read by its first.
+ * With --model=NAME, a language model picks, asked as the order `director` asks it: the candidate whose name is likeliest.
  */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nextSpeakers, type SpeakingOrder } from '@ludus-agents/environments/internal/turn-taking';
 import { readCsvRecords } from '@ludus-agents/kernel/internal/core/csv';
-import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { type Model, rng } from '@ludus-agents/kernel/internal/core/index';
+import { loadModel } from 'ludus-agents';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -88,6 +90,33 @@ function byOrder(order: SpeakingOrder, seed: number): Guess {
   };
 }
 
+const atOnce = 64;
+const shownLines = 12;
+
+/** The pick of a language model for each place, without the names' own likelihood where nothing was said. */
+async function picksOf(model: Model, places: readonly Place[]): Promise<ReadonlyMap<Place, string | undefined>> {
+  const { score } = model;
+  if (score === undefined) throw new Error(`${model.id} does not score answers.`);
+  const picks = new Map<Place, string | undefined>();
+  const ask = async (before: readonly SpokenLine[], candidates: readonly string[]) => {
+    const names = candidates.toSorted().join(', ');
+    const request = `You decide who speaks next in a conversation. Pick whom the last words concern, or who would speak up: ${names}.`;
+    const talk = before.slice(-shownLines).map(({ speaker, text }) => `${speaker}: ${text}`);
+    const content = [request, '', ...talk, '', 'Who speaks next? Answer with the name alone.'].join('\n');
+    return (await score.call(model, { messages: [{ role: 'user', content }] }, candidates, new AbortController().signal)).logprobs;
+  };
+  for (let at = 0; at < places.length; at += atOnce)
+    await Promise.all(
+      places.slice(at, at + atOnce).map(async (place) => {
+        const { before, candidates } = place;
+        const [said, unsaid] = await Promise.all([ask(before, candidates), ask([], candidates)]);
+        const gains = said.map((logprob, i) => logprob - (unsaid[i] ?? 0));
+        picks.set(place, candidates[gains.indexOf(Math.max(...gains))]);
+      }),
+    );
+  return picks;
+}
+
 /** Whoever spoke before the last one, as people in a dialogue of two do. */
 const previous: Guess = ({ before, candidates }) =>
   before.findLast(({ speaker }) => candidates.includes(speaker))?.speaker ?? candidates[0];
@@ -113,7 +142,24 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   }));
   const isCalled = (place: Place) => byCalled(place) !== undefined;
   const called = groups.map((places) => places.filter(isCalled)).filter((places) => places.length > 0);
+  const named = flags['model'];
+  const byModel: Figure[] = [];
+  if (typeof named === 'string') {
+    const picks = await picksOf(await loadModel(named), groups.flat());
+    const model = rightOf((place) => picks.get(place));
+    const less = (other: typeof model) => model.map(({ right, of }, i) => ({ right: right - (other[i]?.right ?? 0), of }));
+    byModel.push(
+      figure(`a model, ${named}`, model),
+      figure(`a model less chance, ${named}`, less(chance)),
+      figure(`a model less order reply, ${named}`, less(rightOf(byOrder('reply', seed)))),
+      figure(
+        `called names, else a model, ${named}`,
+        rightOf((place) => byCalled(place) ?? picks.get(place)),
+      ),
+    );
+  }
   return [
+    ...byModel,
     { name: 'conversations of three or more', value: groups.length, unit: 'conversations' },
     { name: 'places', value: groups.reduce((sum, places) => sum + places.length, 0), unit: 'places' },
     figure('chance', chance),

@@ -1,7 +1,8 @@
 /**
  * @file Rule-based appraisal: the meaning of an event for an agent, from word lists, rewards, and the speaker, without a model call.
  *
- * The lists are small and their results rough. They provide input for mood and recall at no cost, and are deterministic.
+ * The lists are small and their results rough. They are for machines without a sentence encoder; with one, `feelings.ts` reads emotions, and
+ * the lists count for importance alone.
  */
 
 import type { Seen } from '@ludus-agents/kernel/internal/core/index';
@@ -49,18 +50,29 @@ export interface Hearer {
   readonly names: readonly string[];
   /** The listener's attitude to the speaker, −1 to 1. */
   readonly affinity?: number;
+  /** The eight values of the text, as read by an encoder, in place of the lists. */
+  readonly feelings?: readonly number[] | undefined;
 }
+
+/** The emotion that each of the eight values raises in a listener. */
+const raisedBy: readonly Emotion[] = ['joy', 'gratitude', 'fear', 'hope', 'distress', 'reproach', 'anger', 'hope'];
 
 /** The emotions that an event raises in an agent: at most one of each kind. */
 export function appraise(item: Seen, hearer: Hearer): readonly Raised[] {
   if (item.kind === 'action') return [];
   if (item.kind === 'reward') return appraiseReward(item.reward - item.penalty);
-  const counts = new Map<Emotion, number>();
-  for (const term of termsOf(item.text)) {
-    const row = rows.get(term);
-    if (row !== undefined) counts.set(row.raises, (counts.get(row.raises) ?? 0) + 1);
-  }
   const weight = (isAddressed(item.text, hearer.names) ? 4 : 2.5) * (1 + Math.abs(hearer.affinity ?? 0) / 2);
+  const listed = termsOf(item.text).flatMap((term) => rows.get(term) ?? []);
+  const { feelings } = hearer;
+  if (feelings !== undefined) {
+    // A text expresses one emotion: the strongest. Of pleasant ones, the words tell gratitude, love, and admiration from joy.
+    const strongest = Math.max(...feelings);
+    const like = feelings.indexOf(strongest);
+    const emotion = (like === 0 ? listed.find((row) => row.like <= 1)?.raises : undefined) ?? raisedBy[like];
+    return strongest <= 1 || emotion === undefined ? [] : [{ emotion, intensity: Math.min(10, weight * (1 + Math.log2(strongest) / 2)) }];
+  }
+  const counts = new Map<Emotion, number>();
+  for (const { raises } of listed) counts.set(raises, (counts.get(raises) ?? 0) + 1);
   return [...counts].map(([emotion, count]) => ({ emotion, intensity: Math.min(10, weight * (1 + Math.log2(count))) }));
 }
 

@@ -41,22 +41,40 @@ export async function readLastingMemory(
   return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
 }
 
-/** The finished episodes of an agent and its conversations with people, which may stay open; oldest first, each with its last mind. */
+/**
+ * The finished episodes of an agent and its conversations with people, which may stay open; oldest first, each with its last mind. Of the
+ * versions of a conversation only the latest counts, since what was edited away was never said; `counts` selects others.
+ */
 async function pastEpisodes(
   store: Store,
   agent: string,
   limit = mostEpisodes,
-  counts: (episode: string) => boolean = () => true,
+  counts?: (episode: string) => boolean,
 ): Promise<readonly PastEpisode[]> {
-  const isPast = ({ id, status, cast }: EpisodeRecord) => (status !== 'running' || cast['user'] === 'human') && counts(id);
-  const episodeRecords = (await store.episodes({ agent, limit })).filter(isPast).toReversed();
-  const episodes: PastEpisode[] = [];
+  const isPast = ({ id, status, cast }: EpisodeRecord) => (status !== 'running' || cast['user'] === 'human') && (counts?.(id) ?? true);
+  const episodeRecords = (await store.episodes({ agent, limit })).filter(isPast);
+  const origins = new Map<string, string>();
+  const logs = new Map<string, readonly EpisodeEvent[]>();
   for (const { id, cast } of episodeRecords) {
+    const events = await store.events(id);
+    logs.set(id, events);
+    const [start] = events;
+    if (start?.kind === 'start' && start.fork?.episode !== undefined && cast['user'] === 'human') origins.set(id, start.fork.episode);
+  }
+  const latest = new Set<string>();
+  const isLatest = ({ id, cast }: EpisodeRecord) => {
+    if (counts !== undefined || cast['user'] !== 'human') return true;
+    let root = id;
+    for (let origin = origins.get(root); origin !== undefined; origin = origins.get(root)) root = origin;
+    return !latest.has(root) && latest.add(root);
+  };
+  const episodes: PastEpisode[] = [];
+  for (const { id, cast } of episodeRecords.filter(isLatest)) {
     const seats: readonly Seat[] = Object.keys(cast).filter((seat) => cast[seat] === agent);
-    const last = (await store.events(id)).findLast((event): event is ActionEvent => event.kind === 'action' && seats.includes(event.seat));
+    const last = logs.get(id)?.findLast((event): event is ActionEvent => event.kind === 'action' && seats.includes(event.seat));
     episodes.push({ id: id.slice(0, 8), mind: last?.mind });
   }
-  return episodes;
+  return episodes.toReversed();
 }
 
 /** The functions that an agent has stored in its episodes; if several have the same name, the latest. */

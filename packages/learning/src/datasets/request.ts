@@ -19,6 +19,8 @@ export interface DatasetRequest {
   /** The creation time and the version. */
   readonly at: Date;
   readonly version: string;
+  /** What was left out before, by reason. */
+  readonly omitted?: Readonly<Record<string, number>>;
 }
 
 /** The inputs that determine the rows of some episodes. */

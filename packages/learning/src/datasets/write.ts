@@ -48,7 +48,7 @@ interface Sink {
  * work.
  */
 export async function writeDataset(order: DatasetRequest, out: string, threads?: number): Promise<Written> {
-  const left: Record<string, number> = {};
+  const left: Record<string, number> = { ...order.omitted };
   const leave = (why: string, times = 1) => {
     left[why] = (left[why] ?? 0) + times;
   };

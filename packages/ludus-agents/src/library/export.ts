@@ -4,12 +4,14 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { findEnvironmentId, isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { ownRules } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
 import { type AnyEnvironment, type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { withoutRepeatedEpisodes } from '@ludus-agents/learning/internal/datasets/distinct';
 import { exportFormats, textFormats } from '@ludus-agents/learning/internal/datasets/formats';
 import { type DatasetRequest, type Ears, rowsOf, tablesOf } from '@ludus-agents/learning/internal/datasets/request';
 import { writeStates } from '@ludus-agents/learning/internal/datasets/states';
@@ -43,6 +45,8 @@ export interface DataExportRequest extends StoreCallOptions {
   /** The calls of models, or the seat's observations. */
   readonly words?: string | undefined;
   readonly tag?: string | undefined;
+  /** Leave out episodes that say the same as an earlier one. */
+  readonly distinct?: boolean | undefined;
   readonly limit?: number | undefined;
   /** The share of tasks that is held out. */
   readonly evalShare?: number | undefined;
@@ -85,7 +89,11 @@ export async function exportData(request: DataExportRequest, place: CallPlace = 
     const filters = boundsIn(request);
     for (const { score } of filters.where ?? []) await checkScore(store, query, score);
     if (filters.mask !== undefined || filters.maskQuotes !== undefined) checkMasked(format);
-    if (format !== 'jsonl') return exportDataset(datasetOf(store, query, { ...request, ...filters, format }), request, place);
+    if (format !== 'jsonl') {
+      const order = datasetOf(store, query, { ...request, ...filters, format });
+      const distinct = request.distinct === true ? await withoutRepeatedEpisodes(order, recallEncoder(place.env)) : order;
+      return exportDataset(distinct, request, place);
+    }
     checkWhole(request);
     return exportWhole(store, query, { output: request.output, format, place });
   });
@@ -99,7 +107,7 @@ function boundsIn({ where, mask, maskQuotes }: DataExportRequest) {
 
 /** Options that narrow a dataset do not apply to complete exports. */
 const narrowing = [
-  ...(['seat', 'where', 'mask', 'maskQuotes', 'status', 'words', 'tag', 'limit', 'evalShare', 'splitSeed'] as const),
+  ...(['seat', 'where', 'mask', 'maskQuotes', 'status', 'words', 'tag', 'distinct', 'limit', 'evalShare', 'splitSeed'] as const),
   ...(['score', 'margin', 'pairs', 'journal'] as const),
 ];
 
@@ -152,7 +160,7 @@ async function exportDataset(order: DatasetRequest, request: DataExportRequest, 
     return { kind: 'dataset', format, ...(await writeStates(order, resolve(place.cwd, output), { rules })), evalShare };
   }
   if (typeof output === 'string') return { kind: 'dataset', format, ...(await writeDataset(order, resolve(place.cwd, output))), evalShare };
-  const left: Record<string, number> = {};
+  const left: Record<string, number> = { ...order.omitted };
   await writeLines(streamLines(order, left), { output, format, place });
   return { kind: 'stream', left };
 }

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import type { ExportFormat, Imported, InferredTrait, Persona, PersonaSample } from '@ludus-agents/agents/internal/personas/index';
 import {
   buildCharacter,
@@ -287,7 +288,10 @@ export async function sample(request: PersonaSampleRequest, place: CallPlace = p
     : await findDocument(population, place, 'The population');
   const sampled = samplePopulation(people, number, seed, { exact: chance !== true });
   if (model === undefined) return sampled;
-  const { personas, failed, calls } = await writeBackgrounds(await findModel(model, place), sampled, signal ? { signal } : {});
+  const { personas, failed, calls } = await writeBackgrounds(await findModel(model, place), sampled, {
+    encoder: recallEncoder(place.env),
+    ...(signal !== undefined && { signal }),
+  });
   return { ...sampled, personas, backgrounds: { failed, calls } };
 }
 

@@ -37,6 +37,8 @@ export interface Filter {
   readonly quotes?: readonly Bound[];
   /** Episodes with this tag, which is set in the studio. */
   readonly tag?: string;
+  /** Episodes to leave out, by ID. */
+  readonly without?: ReadonlySet<string>;
 }
 
 /** The share of tasks reserved for evaluation, and the seed of the selection. */
@@ -79,7 +81,7 @@ const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 /** The ids of the episodes that pass a filter, oldest first. `tell` receives the number so far. */
 export async function choose(
   store: Store,
-  { query = {}, statuses = ended, tag }: Filter,
+  { query = {}, statuses = ended, tag, without }: Filter,
   tell: (choices: readonly Choice[]) => void = () => {},
 ): Promise<readonly Choice[]> {
   const marks = tag === undefined ? null : await readMarks(store, 'episode');
@@ -89,7 +91,7 @@ export async function choose(
   while (choices.length < most) {
     const page = await store.episodes({ ...query, ...from, limit: 500 });
     for (const { id, environment, task, seed, status, events } of page) {
-      if (!statuses.includes(status) || choices.length >= most) continue;
+      if (!statuses.includes(status) || choices.length >= most || without?.has(id) === true) continue;
       if (marks !== null && marks.get(id)?.tags?.includes(tag as string) !== true) continue;
       const named = taskHash({ environment, task });
       choices.push({ id, task: named, group: `${named} ${seed}`, events });

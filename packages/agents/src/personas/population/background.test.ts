@@ -15,8 +15,9 @@ const others = { gender: ['female', 'male'], age: ['30-39'], work: ['baker', 'sh
 
 const asked = ({ messages }: Prompt) => String(messages[1]!.content);
 const field = (prompt: Prompt, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(asked(prompt))?.[1] ?? '';
-const fitting = (prompt: Prompt, work = field(prompt, 'work')) =>
-  `${field(prompt, 'Name')} is ${field(prompt, 'age')} and works as a ${work}. ${field(prompt, 'gender') === 'female' ? 'She' : 'He'} likes rain.`;
+/** Everyone likes something else. */
+const fitting = (prompt: Prompt, work = field(prompt, 'work'), likes = [...field(prompt, 'Name')].reverse().join('').toLowerCase()) =>
+  `${field(prompt, 'Name')} is ${field(prompt, 'age')} and works as a ${work}. ${field(prompt, 'gender') === 'female' ? 'She' : 'He'} likes ${likes}.`;
 
 it('writeBackgrounds keeps valid texts, retries invalid ones, and prefers no text to a wrong one', async () => {
   const good = await writeBackgrounds(fakeModel({ answers: (prompt) => fitting(prompt) }), sample);
@@ -42,6 +43,21 @@ it('writeBackgrounds keeps valid texts, retries invalid ones, and prefers no tex
   expect(stubborn.failed.map(({ id }) => id)).toEqual(carpenters.map(({ id }) => id).toSorted());
   expect(stubborn.failed[0]!.problems).toContain('it says "baker", but work is "ship carpenter"');
   for (const carpenter of carpenters) expect(stubborn.personas).toContainEqual(carpenter);
+});
+
+it('tells each story once, whoever it is about', async () => {
+  const { failed, personas } = await writeBackgrounds(fakeModel({ answers: (prompt) => fitting(prompt, undefined, 'rain') }), sample);
+  // Two genders and two trades make four stories for eight people.
+  expect(failed).toHaveLength(4);
+  expect(personas.filter(({ statements }) => statements.some(({ id }) => id === 'background.1'))).toHaveLength(4);
+  // Texts that are all alike, apart from those of men and women.
+  const meaning = {
+    name: 'all alike',
+    embed: async (texts: readonly string[]) => texts.map(() => [1]),
+    calibration: async () => [0, 0.5] as const,
+  };
+  const byMeaning = await writeBackgrounds(fakeModel({ answers: (prompt) => fitting(prompt) }), sample, { encoder: meaning });
+  expect(byMeaning.failed).toHaveLength(6);
 });
 
 it.each([

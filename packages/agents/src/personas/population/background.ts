@@ -6,6 +6,8 @@
 import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { type ChatMessage, type Model, type ModelCall, printable } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { repeatedText } from '../../encoders/repeats.ts';
+import type { RecallEncoder } from '../../mind/relevance.ts';
 import { parsePersona } from '../parse.ts';
 import type { Persona } from '../persona.ts';
 import type { PersonaSample } from './sample.ts';
@@ -21,6 +23,8 @@ export interface BackgroundOptions {
   /** The most repairs of a background. */
   readonly repairs?: number;
   readonly atOnce?: number;
+  /** Finds backgrounds that say the same in other words; without it, only the same words count. */
+  readonly encoder?: RecallEncoder | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -73,7 +77,7 @@ function phraseIn(phrase: string): RegExp {
 export async function writeBackgrounds(
   model: Model,
   { personas, attributes }: Pick<PersonaSample, 'personas' | 'attributes'>,
-  { repairs = 2, atOnce = 8, signal = new AbortController().signal }: BackgroundOptions = {},
+  { repairs = 2, atOnce = 8, encoder, signal = new AbortController().signal }: BackgroundOptions = {},
 ): Promise<Backgrounds> {
   const others: Record<string, readonly string[]> = {};
   for (const attribute of Object.keys(attributes[0] ?? {}))
@@ -81,6 +85,19 @@ export async function writeBackgrounds(
   const written = new Array<Persona>(personas.length);
   const failed: { id: string; problems: readonly string[] }[] = [];
   const calls: ModelCall[] = [];
+  const stories: string[] = [];
+  let checking: Promise<unknown> = Promise.resolve();
+  /** The person whose background says the same, names and numbers aside; one check at a time, so that none of two equal ones passes unseen. */
+  const repeated = (text: string, { name }: Persona) => {
+    const story = withoutParticulars(text, name);
+    const result = checking.then(async () => {
+      const same = await repeatedText(story, stories, encoder);
+      if (same < 0) stories.push(story);
+      return same >= 0;
+    });
+    checking = result.catch(() => undefined);
+    return result;
+  };
   let next = 0;
   const lane = async () => {
     for (let i = next++; i < personas.length; i = next++) {
@@ -100,6 +117,7 @@ export async function writeBackgrounds(
         calls.push(call);
         const text = printable(call.text.trim());
         problems = backgroundProblems(text, persona, attribute, others);
+        if (problems.length === 0 && (await repeated(text, persona))) problems = ['it tells the same story as that of another person'];
         if (problems.length === 0) {
           written[i] = withBackground(persona, text);
           break;
@@ -117,6 +135,16 @@ export async function writeBackgrounds(
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, personas.length) }, lane));
   return { personas: written, failed: failed.sort((a, b) => a.id.localeCompare(b.id)), calls };
+}
+
+/** A text without its person's names and without numbers. */
+function withoutParticulars(text: string, name: string): string {
+  return name
+    .split(/\s+/)
+    .reduce((story, part) => story.replace(phraseIn(part), ''), text.replaceAll(name, ''))
+    .replace(/\d+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 function requestFor({ name, identity }: Persona, attributes: Attributes): string {

@@ -1,6 +1,7 @@
 /** @file `makeDataset`: sets up a pipeline by name or file with its source, models, journal and output; and estimates its cost. */
 
 import { resolve } from 'node:path';
+import { recallEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -113,6 +114,7 @@ export async function makeDataset(work: MakeWork, services: MakeServices): Promi
     const result = await makeItems({
       ...{ pipeline, source, model, judges, items, seed, steps: journal, signal: services.signal },
       attempts: request.attempts ?? 4 * items,
+      encoder: recallEncoder(),
       ...(concurrency !== undefined && { concurrency }),
       ...(services.onStep !== undefined && { onStep: services.onStep }),
     });

@@ -12,7 +12,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ditto } from '../../pipelines/ditto.ts';
 import { mmat } from '../../pipelines/mmat.ts';
 import { mpa } from '../../pipelines/mpa.ts';
-import type { Pipeline } from '../../pipelines/pipeline.ts';
+import { definePipeline, type Pipeline } from '../../pipelines/pipeline.ts';
 import { selfPromptTuning } from '../../pipelines/self-prompt-tuning.ts';
 import { makeDataset } from './dataset.ts';
 import { madeFormats } from './made-formats.ts';
@@ -119,6 +119,25 @@ async function kept(pipeline: Pipeline, source: string, { standIn = pipeline.sta
   const from = await sourceOf(pipeline, source, home, Trust.commandLine);
   return makeItems({ pipeline: { ...pipeline, standIn }, source: from, model: null, judges: [], items, attempts, seed: 1, steps, signal });
 }
+
+it('refuses an item that says the same as an earlier one in other words', async () => {
+  const written = ['Where do you live?', 'What is your address?', 'Do you sing?', 'do you sing'];
+  const pipeline = definePipeline({
+    ...{ name: 'asking', about: 'questions', takes: 'text', proof: 'none' },
+    make: async ({ item }) => ({ kept: { key: String(item), written: written[item] ?? '', messages: [], facts: { item } } }),
+  });
+  const encoder = {
+    name: 'by topic',
+    embed: async (texts: readonly string[]) => texts.map((text) => (text.includes('sing') ? [0, 1] : [1, 0])),
+    calibration: async () => [0, 0.5] as const,
+  };
+  const making = { pipeline, source: { kind: 'text' as const, text: '' }, model: null, judges: [], items: 4, attempts: 4, seed: 0, signal };
+  const steps = { find: () => undefined, add: () => {} };
+  const byMeaning = await makeItems({ ...making, steps, encoder });
+  expect(byMeaning.items.map(({ facts }) => facts['item'])).toEqual([0, 2]);
+  expect(byMeaning.refused).toEqual({ 'an earlier item says the same (by topic)': 2 });
+  expect((await makeItems({ ...making, steps })).items.map(({ facts }) => facts['item'])).toEqual([0, 1, 2]);
+});
 
 describe('data pipelines', () => {
   it('ditto: shows only the card, alternates in-role and out-of-role questions, and checks refusals', async () => {

@@ -4,6 +4,8 @@
  * Attempts are numbered, and a wave has as many as items are missing, so the result does not depend on interruptions or concurrency.
  */
 
+import { repeatedText } from '@ludus-agents/agents/internal/encoders/repeats';
+import type { RecallEncoder } from '@ludus-agents/agents/internal/mind/relevance';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
 import { readReply } from '@ludus-agents/evaluation/internal/probes/read-reply';
 import type { ChatMessage, Json, Model, ModelCall, Prompt, Sampling, Seed } from '@ludus-agents/kernel/internal/core/index';
@@ -31,6 +33,8 @@ export interface MakeOptions {
   readonly seed: Seed;
   readonly steps: Steps;
   readonly concurrency?: number;
+  /** Finds items that say the same in other words; without it, only the same words count. */
+  readonly encoder?: RecallEncoder | undefined;
   readonly signal: AbortSignal;
   readonly onStep?: (record: StepRecord) => void;
 }
@@ -52,7 +56,7 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
   const results: Made[] = [];
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  let saved = keepItems(results);
+  const saved = new KeptItems(options.encoder);
   while (saved.items.length < options.items && results.length < options.attempts) {
     const wave = Math.min(options.items - saved.items.length, options.attempts - results.length);
     const ended = await Promise.allSettled(
@@ -69,22 +73,40 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
     if (options.signal.aborted) return { ...saved, attempts: results.length, stopped: true };
     const broken = ended.find((item) => item.status === 'rejected');
     if (broken !== undefined) throw failure.signal.reason;
-    for (const item of ended) if (item.status === 'fulfilled') results.push(item.value);
-    saved = keepItems(results);
+    for (const item of ended)
+      if (item.status === 'fulfilled') {
+        results.push(item.value);
+        await saved.add(item.value);
+      }
   }
   return { ...saved, attempts: results.length, stopped: false };
 }
 
-/** Accepts items in the order of their attempts; refuses those with the key of an earlier one. */
-function keepItems(results: readonly Made[]): Pick<MakeResult, 'items' | 'refused'> {
-  const items = new Map<string, MadeItem>();
-  const refused: Record<string, number> = {};
-  for (const item of results) {
-    const why = 'refused' in item ? item.refused : items.has(item.kept.key) ? 'an identical item exists' : null;
-    if (why !== null) refused[why] = (refused[why] ?? 0) + 1;
-    else if ('kept' in item) items.set(item.kept.key, item.kept);
+/** Accepts items in the order of their attempts; refuses those with the key of an earlier one, and those that say the same as one. */
+class KeptItems {
+  readonly items: MadeItem[] = [];
+  readonly refused: Record<string, number> = {};
+  readonly #encoder: RecallEncoder | undefined;
+  readonly #texts: string[] = [];
+
+  constructor(encoder: RecallEncoder | undefined) {
+    this.#encoder = encoder;
   }
-  return { items: [...items.values()], refused };
+
+  async add(made: Made): Promise<void> {
+    const why = 'refused' in made ? made.refused : await this.#repetition(made.kept);
+    if (why !== null) this.refused[why] = (this.refused[why] ?? 0) + 1;
+    else if ('kept' in made) {
+      this.items.push(made.kept);
+      if (made.kept.written !== undefined) this.#texts.push(made.kept.written);
+    }
+  }
+
+  async #repetition(item: MadeItem): Promise<string | null> {
+    if (this.items.some(({ key }) => key === item.key)) return 'an identical item exists';
+    if (item.written === undefined || (await repeatedText(item.written, this.#texts, this.#encoder)) < 0) return null;
+    return `an earlier item says the same (${this.#encoder?.name ?? 'by its words'})`;
+  }
 }
 
 function attempt(item: number, options: MakeOptions): Promise<Made> {

@@ -256,6 +256,18 @@ describe('chat', () => {
     expect(modelCalls.filter(({ prompt }) => JSON.stringify(prompt).includes('- Ida said: My dog is called Pip.'))).not.toEqual([]);
   });
 
+  it('remembers nothing that was edited away, undone, or swiped away', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
+    const chat = ['chat', 'dock.json', '--model', 'fake/Aye.', '--user', 'Ida'];
+    const typed = 'My dog is called Pip.\n/edit My dog is called Rex.\nMy boat is red.\n/undo\n/again\n/swipe 1\n/quit\n';
+    await ludus(here, chat, { typed });
+    await ludus(here, chat, { typed: 'My hat is new.\n/quit\n' });
+    const { out } = await ludus(here, chat, { typed: 'Hello.\n/memory\n/quit\n' });
+    for (const [fact, isRemembered] of Object.entries({ Pip: false, Rex: true, boat: false, hat: true }))
+      expect([fact, out.includes(fact)]).toEqual([fact, isRemembered]);
+  });
+
   it('shows no words of the director, who only calls the next speaker', async () => {
     const here = folder();
     for (const name of ['Ann', 'Ben']) writeFileSync(join(here, `${name}.json`), JSON.stringify({ name }));

@@ -109,6 +109,19 @@ describe('ludus data export', () => {
     ).toBe(true);
   });
 
+  it('leaves out conversations that repeat an earlier one', async () => {
+    const place = folder();
+    for (const typed of ['Do you drink?\n/quit\n', 'do you drink\n/quit\n', 'Have you no shame?\n/quit\n'])
+      await ludus(place, ['chat', 'villain', '--seed', '1'], { typed });
+    const counts: Record<string, unknown> = {};
+    for (const flags of [[], ['--distinct']]) {
+      const { out } = await ludus(place, ['data', 'export', '--format', 'sharegpt', '-o', `set${flags.length}`, '--json', ...flags]);
+      const { episodes, left } = JSON.parse(out) as { episodes: number; left: Record<string, number> };
+      counts[flags.join()] = [episodes, Object.values(left)];
+    }
+    expect(counts).toEqual({ '': [3, []], '--distinct': [2, [1]] });
+  });
+
   it('sends spans to a collector with the headers from its variable', async () => {
     const collector = await scriptedServer(json(200, {}));
     const address = `${collector.url}/traces`;

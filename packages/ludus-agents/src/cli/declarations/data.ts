@@ -69,6 +69,7 @@ function filters(command: Command): void {
     .option('--status <names>', 'only episodes that ended this way, such as over,limit,error (default: over,limit)')
     .option('--words <calls|view>', 'export model calls or the view of the seat (default: calls, if there are any)')
     .option('--tag <name>', 'only episodes with this tag')
+    .option('--distinct', 'leave out conversations that repeat an earlier one, by meaning if an encoder is installed')
     .option(...flag('limit'), whole('--limit', 1))
     .option('--eval-share <share>', 'the share of tasks to hold out (default: 0)', share('--eval-share'))
     .option('--split-seed <n>', 'the seed of the split (default: 0)', whole('--split-seed', 0))

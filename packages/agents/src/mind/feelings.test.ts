@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { appraise } from './appraise.ts';
+import { readFeelings } from './feelings.ts';
+
+/** An encoder that knows two things: whether a text threatens, and whether it is long. */
+const embed = async (texts: readonly string[]) =>
+  texts.map((text) => [/scared|follow|danger|terrified|Help|freak/.test(text) ? 1 : 0, 1, Math.min(1, text.length / 60)]);
+
+describe('readFeelings', () => {
+  it('reads fear where a text is like frightened ones, and nothing in plain talk', async () => {
+    const [fear, plain] = await readFeelings(['I am scared of him.', 'The bus leaves at ten.'], embed);
+    expect(fear?.indexOf(Math.max(...fear))).toBe(2);
+    expect(Math.max(...(fear ?? []))).toBeGreaterThan(2);
+    expect(plain).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+});
+
+describe('appraise with feelings', () => {
+  const said = (text: string) => ({ kind: 'message' as const, to: ['me'], text });
+
+  it('raises the strongest emotion, in place of the words', () => {
+    const fear = [1, 1, 5, 2, 1, 1, 1, 1];
+    expect(appraise(said('There is a draft.'), { names: [], feelings: fear }).map(({ emotion }) => emotion)).toEqual(['fear']);
+    expect(appraise(said('You liar!'), { names: [], feelings: [1, 1, 1, 1, 1, 1, 1, 1] })).toEqual([]);
+  });
+
+  it('lets words tell gratitude from joy', () => {
+    const joy = [4, 1, 1, 1, 1, 1, 1, 1];
+    expect(appraise(said('Thank you, Ann.'), { names: [], feelings: joy }).map(({ emotion }) => emotion)).toEqual(['gratitude']);
+    expect(appraise(said('We did it!'), { names: [], feelings: joy }).map(({ emotion }) => emotion)).toEqual(['joy']);
+  });
+});
