@@ -8,6 +8,7 @@ import type { UpdateFigures } from './training-run.ts';
 
 /** Figures since the last report. */
 export class FigureTally {
+  /** Whether any reward, of the environment or of a judge, has differed between games or updates. */
   varied = false;
   readonly #learner: Learner;
   #last: Metrics | null = null;
@@ -15,7 +16,6 @@ export class FigureTally {
   #invalid: readonly number[] = [];
   #guidance: Readonly<Record<string, number>>[] = [];
   readonly #paid: Readonly<Record<string, number>>[] = [];
-  #range: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
   constructor(learner: Learner) {
     this.#learner = learner;
@@ -29,12 +29,13 @@ export class FigureTally {
   heard(metrics: Metrics): void {
     this.#last = metrics;
     this.#tokens += metrics.tokens;
-    this.#paid.push({ environment: metrics.returned, ...metrics.channels });
+    const paid: Readonly<Record<string, number>> = { environment: metrics.returned, ...metrics.channels };
+    const [first = paid] = this.#paid;
+    this.#paid.push(paid);
     this.#invalid = [...this.#invalid, metrics.invalid];
     if (metrics.guidance !== undefined) this.#guidance.push(metrics.guidance);
-    const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
-    this.#range = [low, high];
-    this.varied ||= metrics.spread > 0 || high > low;
+    // Where only a judge pays, all games have the same return.
+    this.varied ||= metrics.spread > 0 || Object.entries(paid).some(([name, mean]) => Math.abs(mean - (first[name] ?? 0)) > 1e-9);
   }
 
   /** How often each part of the recipe acted since the run began, without those that never did. */

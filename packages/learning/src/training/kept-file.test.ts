@@ -87,6 +87,20 @@ describe('training file', () => {
     await expect(openKeptFile('./set/data', place)).rejects.toThrow('without data/train');
   });
 
+  it('can be the folder of a search: values have no answers, and mistakes before a revision are only read', async () => {
+    const revision = { messages: [question, { role: 'assistant', content: 'Nobody.' }, question, answer], mask: [0, 0, 0, 1] };
+    const pair = { prompt: [question], chosen: [answer], rejected: [{ role: 'assistant', content: 'Nobody.' }] };
+    for (const part of ['pairs', 'revisions', 'values']) mkdirSync(join(place.cwd, 'tried/data', part), { recursive: true });
+    writeFileSync(join(place.cwd, 'tried/data/values/train-0.jsonl'), JSON.stringify({ prompt: [question], value: 0.5 }));
+    writeFileSync(join(place.cwd, 'tried/data/pairs/train-0.jsonl'), JSON.stringify(pair));
+    const store = (await conversations('tried/data/revisions/train-0.jsonl', [revision]))!;
+    const [record] = await store.episodes({});
+    const { turns, left } = keptRows(writer, [{ log: (await store.events(record!.id))!, seat: 'assistant' }]);
+    expect([turns, left]).toEqual([1, { masked: 1 }]);
+    expect((await (await openKeptFile('./tried', place))!.episodes({})).length).toBe(2);
+    expect((await (await openKeptFile('./tried', place, true))!.episodes({})).length).toBe(2);
+  });
+
   it('writes tool calls as lines that a learner can produce', async () => {
     const call = { id: 'a', type: 'function', function: { name: 'refund', arguments: '{"order":12}' } };
     const store = (await conversations('tools.jsonl', [

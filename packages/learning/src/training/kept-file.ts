@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { importAny } from '@ludus-agents/evaluation/internal/conversations/import';
-import { Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, type Json, type JsonObject, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linesIn } from '@ludus-agents/store/internal/files/lines';
 import { memoryStore } from '@ludus-agents/store/internal/memory';
@@ -19,7 +19,7 @@ export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, co
   if ((!/[/\\]/.test(name) && !fileEnding.test(name)) || !existsSync(place)) return null;
   checkFile(place, trust, { cwd, env: process.env });
   const store = memoryStore();
-  for (const path of filesAt(place, name)) {
+  for (const path of filesAt(place, name, compares)) {
     const lines = /\.parquet$/i.test(path) ? parquetLines(path, name) : linesIn(createReadStream(path));
     await importAny(store, asConversations(lines, compares), { file: name });
   }
@@ -28,12 +28,17 @@ export async function openKeptFile(name: string, { cwd, trust }: NamingPlace, co
 
 const fileEnding = /\.(jsonl?|ndjson|parquet)$/i;
 
+/** Parts of an exported folder without answers to imitate, and those without pairs. */
+const [unanswered, unpaired] = [/^(episodes|values)[/\\]/, /^revisions[/\\]/];
+
 /** The file itself; for a folder written by "ludus data export", its training part. */
-function filesAt(path: string, name: string): readonly string[] {
+function filesAt(path: string, name: string, compares: boolean): readonly string[] {
   if (!statSync(path).isDirectory()) return [path];
   const data = join(path, 'data');
   const inData = existsSync(data) ? readdirSync(data, { recursive: true, encoding: 'utf8' }).toSorted() : [];
-  const parts = inData.filter((file) => fileEnding.test(file) && /(^|[/\\])train/.test(file) && !/^episodes[/\\]/.test(file));
+  const parts = inData.filter(
+    (file) => fileEnding.test(file) && /(^|[/\\])train/.test(file) && !unanswered.test(file) && !(compares && unpaired.test(file)),
+  );
   if (parts.length === 0)
     throw new Fault('input', `${name} is a folder without data/train files. Name a file, or a folder that "ludus data export" wrote.`);
   return parts.map((file) => join(data, file));
@@ -55,7 +60,7 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
   let number = 0;
   for await (const line of lines) {
     number++;
-    const item = /"(prompt|chosen|seen)"/.test(line) ? parseOrText(line) : null;
+    const item = /"(prompt|chosen|seen|mask)"/.test(line) ? parseOrText(line) : null;
     const answer = isObject(item)
       ? (item['completion'] ?? item['chosen'] ?? (Array.isArray(item['seen']) ? item['text'] : undefined))
       : undefined;
@@ -67,7 +72,8 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
           code: 'E_INVALID_DOCUMENT',
         },
       );
-    if (!isObject(item) || answer === undefined || 'messages' in item) yield line;
+    if (isObject(item) && Array.isArray(item['messages']) && Array.isArray(item['mask'])) yield JSON.stringify(withMask(item));
+    else if (!isObject(item) || answer === undefined || 'messages' in item) yield line;
     else {
       const { prompt, rejected, label, id, seen, mask, tools } = item;
       const read = Array.isArray(seen) ? seen.join('\n') : prompt;
@@ -91,6 +97,14 @@ async function* asConversations(lines: AsyncIterable<string>, compares: boolean)
 
 const same = (message: Json) => message;
 const withoutWeight = (message: Json) => (isObject(message) && message['role'] === 'assistant' ? { ...message, weight: 0 } : message);
+
+/** A line whose list `mask` says which of its messages are learned: revisions of a search. */
+function withMask({ messages, mask, ...item }: JsonObject): JsonObject {
+  return {
+    ...item,
+    messages: (messages as readonly Json[]).map((message, i) => ((mask as readonly Json[])[i] === 0 ? withoutWeight(message) : message)),
+  };
+}
 
 function messagesIn(value: Json | undefined, role: string): readonly Json[] {
   if (value === undefined) return [];

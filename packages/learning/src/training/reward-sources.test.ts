@@ -98,8 +98,11 @@ describe('reward sources', () => {
   it('train by a checklist, and fail the run if nothing was ever scored', async () => {
     const report = (await runOf({ assignment: { kind: 'checklist', by: 'checklist', reference: red } })) as {
       readonly channels: Readonly<Record<string, number>>;
+      readonly nothing: string | null;
     };
     expect(report.channels['judge']).toBeGreaterThan(0.6);
+    // The environment paid every game the same; the checklist did not.
+    expect(report.nothing).toBeNull();
     const silent = runOf({ assignment: { kind: 'checklist', by: 'apc' } });
     await expect(silent).rejects.toSatisfy(
       (thrown) => isFault(thrown) && thrown.boundary === 'scorer' && /scored none of 256/.test(thrown.message),
