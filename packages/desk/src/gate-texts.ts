@@ -132,7 +132,8 @@ function sectionOf(report: GateReport): string {
   ].join('\n');
 }
 
-const pageStyle = 'section{padding-top:2rem}td{text-align:left;white-space:normal;overflow-wrap:anywhere;vertical-align:top}tr.no td:first-child,h1.no{color:var(--bad)}tr.ok td:first-child,h1.ok{color:var(--good)}h1{font-size:1.5rem}';
+const pageStyle =
+  'section{padding-top:2rem}td code{white-space:nowrap}td{text-align:left;white-space:normal;overflow-wrap:anywhere;vertical-align:top}tr.no td:first-child,h1.no{color:var(--bad)}tr.ok td:first-child,h1.ok{color:var(--good)}h1{font-size:1.5rem}';
 
 /** One page without scripts or requests. */
 export function gatePage(reports: readonly GateReport[], note = ''): string {

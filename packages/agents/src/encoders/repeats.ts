@@ -38,7 +38,7 @@ export async function withoutRepeats<T>(
 }
 
 const greeting =
-  /^(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|sir|or|madam))* |please )+|(?: (?:please|thanks|thank you|so much|very much|a lot|in advance))+$/g;
+  /^(?:(?:hello|hi|hey|ahoy|dear|greetings|(?:good )?(?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|sir|or|madam))* |(?:just )?a? ?quick (?:one|question) |please )+|(?: (?:please|thanks|thank you|so much|very much|a lot|in advance))+$/g;
 
 function plainWords(text: string): string {
   const plain = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');

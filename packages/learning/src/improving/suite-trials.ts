@@ -11,7 +11,7 @@ import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/inte
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { caseName } from '@ludus-agents/evaluation/internal/cases/case';
-import { checkGrader } from '@ludus-agents/evaluation/internal/cases/grader-check';
+import { checkGrader, graderCheckText } from '@ludus-agents/evaluation/internal/cases/grader-check';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
 import { decidingScores } from '@ludus-agents/evaluation/internal/score-run';
 import { resultsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -160,9 +160,9 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
       const words = graders.map(async (grader) => {
         const graded = plays.filter((play) => stages[itemAt(play).scene]?.scorer === grader && play.episode !== undefined);
         const episodes = graded.map(async ({ episode: id = '', score: value }) => ({ episode: { id, events: await store.events(id) }, value }));
-        return checkGrader(grader, await Promise.all(episodes), signal);
+        return graderCheckText(await checkGrader(grader, await Promise.all(episodes), signal));
       });
-      return (await Promise.all(words)).flat();
+      return Promise.all(words);
     },
   };
 }

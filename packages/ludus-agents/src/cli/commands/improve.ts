@@ -177,6 +177,8 @@ async function readRequest(
     ...(options.name === undefined ? {} : { name: options.name }),
   };
   const run = await improveRun(wish, terminal.cwd, terminal.trust);
+  // A run that is refused takes no name.
+  await checkPrices(run, terminal.env);
   const notice = await saveImproveRun(store, run, terminal);
   if (notice !== null) terminal.stderr.write(`${printable(notice)}\n`);
   return run;
