@@ -281,7 +281,11 @@ describe('the identity rule of a policy', () => {
 
 it("does not make columns confidential through rules on other customers' data or on order", () => {
   const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
-  for (const rule of ['Never tell the title of a loan of another reader.', 'Do not disclose the title before the card number is given.', 'What we write about a title is for us only.'])
+  for (const rule of [
+    'Never tell the title of a loan of another reader.',
+    'Do not disclose the title before the card number is given.',
+    'What we write about a title is for us only.',
+  ])
     expect(columns(rule)).toEqual({});
   expect(columns('The title of a loan is internal.')).toEqual({ internal: ['loans.title'] });
 });

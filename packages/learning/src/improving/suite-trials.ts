@@ -17,7 +17,18 @@ import { decidingScores } from '@ludus-agents/evaluation/internal/score-run';
 import { resultsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import type { Agent, AgentSpec, AnyEnvironment, Episode, Json, Score, Scorer, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import type {
+  Agent,
+  AgentSpec,
+  AnyEnvironment,
+  Episode,
+  Json,
+  Score,
+  Scorer,
+  Seat,
+  Seed,
+  Store,
+} from '@ludus-agents/kernel/internal/core/index';
 import { hash, rng } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { type Choices, withChoice } from '../prompts/choices.ts';
@@ -159,7 +170,10 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
     async checkGrader(plays, signal) {
       const words = graders.map(async (grader) => {
         const graded = plays.filter((play) => stages[itemAt(play).scene]?.scorer === grader && play.episode !== undefined);
-        const episodes = graded.map(async ({ episode: id = '', score: value }) => ({ episode: { id, events: await store.events(id) }, value }));
+        const episodes = graded.map(async ({ episode: id = '', score: value }) => ({
+          episode: { id, events: await store.events(id) },
+          value,
+        }));
         return graderCheckText(await checkGrader(grader, await Promise.all(episodes), signal));
       });
       return Promise.all(words);
