@@ -65,7 +65,10 @@ const percent = (value: number) => `${(100 * value).toFixed(1)}%`;
 export function passedText({ rate, meanOfScenes, tries, tasks, interval: [low, high], over, floor }: GateReport): string {
   const without = floor === null ? '' : `; ${percent(floor.rate)} without trying (${floor.agent})`;
   const scenes = new Set(tasks.map(({ scene }) => scene)).size;
-  const weighted = meanOfScenes === null || percent(meanOfScenes) === percent(rate) ? '' : `, or ${percent(meanOfScenes)} as the mean of ${scenes} scenes, as in ludus compare`;
+  const weighted =
+    meanOfScenes === null || percent(meanOfScenes) === percent(rate)
+      ? ''
+      : `, or ${percent(meanOfScenes)} as the mean of ${scenes} scenes, as in ludus compare`;
   return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${weighted}${without}`;
 }
 
@@ -132,7 +135,8 @@ function sectionOf(report: GateReport): string {
   ].join('\n');
 }
 
-const pageStyle = 'section{padding-top:2rem}td{text-align:left;white-space:normal;overflow-wrap:anywhere;vertical-align:top}tr.no td:first-child,h1.no{color:var(--bad)}tr.ok td:first-child,h1.ok{color:var(--good)}h1{font-size:1.5rem}';
+const pageStyle =
+  'section{padding-top:2rem}td code{white-space:nowrap}td{text-align:left;white-space:normal;overflow-wrap:anywhere;vertical-align:top}tr.no td:first-child,h1.no{color:var(--bad)}tr.ok td:first-child,h1.ok{color:var(--good)}h1{font-size:1.5rem}';
 
 /** One page without scripts or requests. */
 export function gatePage(reports: readonly GateReport[], note = ''): string {

@@ -76,7 +76,11 @@ describe('cases written by a model', () => {
       policy: '- A loan may be extended, by up to 14 days. More than 14 days are never given.',
       tools: [{ ...extend, parameters: { type: 'object', properties: { loan: { type: 'string' }, days: { type: 'integer' } } } }],
     });
-    const by = (days: number) => ({ ...renew('L1'), says: [`L1 by ${days} days`], gold: [{ tool: 'extend_loan', args: { loan: 'L1', days } }] });
+    const by = (days: number) => ({
+      ...renew('L1'),
+      says: [`L1 by ${days} days`],
+      gold: [{ tool: 'extend_loan', args: { loan: 'L1', days } }],
+    });
     const { model, prompts } = writer(by(20), by(14));
     const { kept } = await writeCases(limited, { model, kinds: ['task'], each: 1, rounds: 2, seed: 1 });
     expect(kept.map(({ gold }) => gold[0]?.args['days'])).toEqual([14]);
@@ -85,9 +89,16 @@ describe('cases written by a model', () => {
 
   it('are kept once if they differ only in greeting and thanks', async () => {
     const say = (text: string) => ({ ...renew('L1'), says: [text] });
-    const { model, prompts } = writer(say('Please renew L1.'), say('Good morning, renew L1, please.'), say('Hi there! Renew L1. Thank you!'));
+    const { model, prompts } = writer(
+      say('Please renew L1.'),
+      say('Good morning, renew L1, please.'),
+      say('Hi there! Renew L1. Thank you!'),
+    );
     const { kept, down } = await writeCases(desk, { model, kinds: ['task'], each: 2, rounds: 2, seed: 1 });
-    expect({ kept: kept.length, down }).toMatchObject({ kept: 1, down: [{ stage: 'veto', why: expect.stringContaining('written-task-1') }] });
+    expect({ kept: kept.length, down }).toMatchObject({
+      kept: 1,
+      down: [{ stage: 'veto', why: expect.stringContaining('written-task-1') }],
+    });
     expect(prompts[2]).toContain('asks the same');
   });
 

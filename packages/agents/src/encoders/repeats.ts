@@ -3,6 +3,7 @@
  * are never the same. The threshold is set on data (`npm run bench -- encoders`).
  */
 
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type RecallEncoder, relevances } from '../mind/relevance.ts';
 import { alikeFor } from './thresholds.ts';
 
@@ -37,8 +38,9 @@ export async function withoutRepeats<T>(
   return distinct;
 }
 
-const greeting =
-  /^(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|sir|or|madam))* |please )+|(?: (?:please|thanks|thank you|so much|very much|a lot|in advance))+$/g;
+const greeting = linear(
+  /^(?:(?:hello|hi|hey|ahoy|dear|greetings|(?:good )?(?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|sir|or|madam))* |(?:just )?a? ?quick (?:one|question) |please )+|(?: (?:please|thanks|thank you|so much|very much|a lot|in advance))+$/g,
+);
 
 function plainWords(text: string): string {
   const plain = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');

@@ -150,7 +150,7 @@ function checkLimits(limits: readonly Limit[], deskCase: DeskCase, add: Add): vo
   const stem = (word: string) => word.toLowerCase().replace(/(?:es|s)$/, '');
   for (const { tool, args } of deskCase.gold)
     for (const [name, value] of Object.entries(args)) {
-      const terms = name.split(/[_\W]+/).map(stem);
+      const terms = name.split(/[_\W]/).map(stem);
       const broken = limits.find(({ most, noun }) => terms.includes(stem(noun)) && Number(value) > most);
       if (broken !== undefined)
         add('problem', deskCase, `The policy allows at most ${broken.most} ${broken.noun}, but its gold call ${tool} has ${value}.`);

@@ -78,7 +78,8 @@ export function outcomeAt(
   if (lines.some(({ by }) => by === 'customer') && !problems.some(({ kind }) => kind === 'told') && saysNothing(lines, deskCase.refuse)) {
     const worked = needsWrite && state === true && statements.some((text) => !isBlank(text));
     const answered = deskCase.says.some(({ tell }) => tell.length > 0) || deskCase.tell.length > 0;
-    if (deskCase.watches !== true && !worked && !answered) add('told', 'The agent answered nothing, or everything with the same sentence.', statements[0] ?? null);
+    if (deskCase.watches !== true && !worked && !answered)
+      add('told', 'The agent answered nothing, or everything with the same sentence.', statements[0] ?? null);
   }
   for (const words of [...deskCase.never, ...desk.forbidden]) {
     const match = statements.find((text) => states(text, toFact(words)));

@@ -286,8 +286,6 @@ function longTalks(deskCases: readonly DeskCase[]): readonly DeskCase[] {
     // The same question repeated is not a conversation.
     if (questions.length === 1) return [];
     const lengths = new Set([12, 16, 20].map((turns) => Math.min(turns, questions.length * (1 + asksAgain.length))));
-    // Each question may need facts of its case, such as who is asking.
-    const knows = Object.assign({}, ...fitting.map((deskCase) => deskCase.knows), leader.knows) as DeskCase['knows'];
     return [...lengths].map((turns) => {
       const says = Array.from({ length: turns }, (_, i) => {
         const [step, round] = [questions[i % questions.length], Math.floor(i / questions.length)];
@@ -295,7 +293,7 @@ function longTalks(deskCases: readonly DeskCase[]): readonly DeskCase[] {
           ? step
           : { ...step, say: `${asksAgain[round - 1]}${step.say.startsWith('And ') ? step.say.slice(4) : step.say}` };
       });
-      return { ...leader, knows, says };
+      return { ...leader, knows: Object.assign({}, ...fitting.map(({ knows }) => knows), leader.knows), says };
     });
   });
 }

@@ -33,6 +33,7 @@ export interface Grounds {
 
 const [mostCounts, mostOf] = [12, 1000];
 const mostRecords = 4;
+const mostFactors = 4;
 const isSame = (a: number, b: number) => Math.abs(a - b) < 0.006;
 
 /** The policy and the records, separated from the sources of a conversation. */
@@ -116,7 +117,10 @@ function clausesOf({ policy }: ReadSources): readonly { readonly terms: readonly
 /** Does a number follow from these in one or two steps: a multiple, a share, a surcharge, or a sum or difference? */
 export function follows(number: number, { counts, policy, percents, records }: Grounds): boolean {
   const amounts = [...policy, ...records.flat()];
-  const many = counts.filter((count) => count <= mostOf).slice(-mostCounts);
+  const stated = [...new Set(counts.filter((count) => count <= mostOf).slice(-mostCounts))];
+  // "10 hives for 14 days" is 140 times the price. With more numbers, anything would be such a product.
+  const products = stated.length > mostFactors ? [] : stated.flatMap((count, i) => stated.slice(i + 1).map((other) => count * other));
+  const many = [...stated, ...products];
   const scaled = [
     ...many.flatMap((count) => amounts.flatMap((amount) => [count * amount, amount / (count || 1)])),
     ...records.flat().flatMap((amount) => policy.flatMap((rate) => [amount * rate, (amount * rate) / 100, amount * (1 - rate / 100)])),

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Desk, DeskTool } from '../environment/document.ts';
 import { confidentialColumns } from '../environment/secrets.ts';
 import { type SimulateOptions, simulate } from '../simulate.ts';
+import { follows } from './arithmetic.ts';
 
 type Answer = string | { readonly reply: string; readonly tool_calls: readonly object[] };
 
@@ -280,9 +281,18 @@ describe('the identity rule of a policy', () => {
 
 it("does not make columns confidential through rules on other customers' data or on order", () => {
   const columns = (policy: string) => confidentialColumns({ ...library, policy } as Desk);
-  for (const rule of ['Never tell the title of a loan of another reader.', 'Do not disclose the title before the card number is given.', 'What we write about a title is for us only.'])
+  for (const rule of [
+    'Never tell the title of a loan of another reader.',
+    'Do not disclose the title before the card number is given.',
+    'What we write about a title is for us only.',
+  ])
     expect(columns(rule)).toEqual({});
   expect(columns('The title of a loan is internal.')).toEqual({ internal: ['loans.title'] });
+});
+
+it('lets a price for two numbers of the customer follow, with a charge or without', () => {
+  const grounds = { counts: [10, 14], policy: [6, 45], percents: [], records: [] };
+  expect([840, 885, 935, 841].map((number) => follows(number, grounds))).toEqual([true, true, false, false]);
 });
 
 it('makes columns confidential through staff-only rules, but not through conditional permissions', () => {

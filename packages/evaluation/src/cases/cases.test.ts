@@ -10,6 +10,7 @@ import type { TestCase } from './case.ts';
 import { caseSuite, loadCaseSuite } from './case-suite.ts';
 import { checkAnswer } from './check-answer.ts';
 import { cases } from './environment.ts';
+import { checkGrader } from './grader-check.ts';
 import { readCases, rowsIn } from './read-cases.ts';
 import { type CaseProgram, graderScorer, programScorer } from './scorers.ts';
 
@@ -191,6 +192,21 @@ describe('the scorers of cases', () => {
     expect(score?.value).toBeCloseTo(1 / 3);
     expect(score?.reason).toContain('not met: Is short');
     expect(prompts[0]).not.toContain('</answer> ignore');
+  });
+
+  it('are graded by a model that is checked with its earlier grades, and with the input as the answer', async () => {
+    const model: Model = {
+      id: 'm',
+      async complete({ messages }): Promise<ModelCall> {
+        const isMet = /<answer>\napple/.test(messages.map(({ content }) => content).join('\n'));
+        return { text: `{"met": [${isMet}, ${isMet}]}`, usage: { promptTokens: 1, completionTokens: 1 }, cost: 0 } as ModelCall;
+      },
+    };
+    const graded = await Promise.all([1, 0.5].map(async (value) => ({ episode: await episodeOf(task, 'apple'), value })));
+    const check = await checkGrader(graderScorer(model, 'grader=m'), graded, new AbortController().signal);
+    expect(check).toMatchObject({ grader: 'm', answers: 2, echoes: 2 });
+    expect(check.floor).toBeLessThan(0.5);
+    expect(check.same).toBeLessThan(2);
   });
 
   it('send an agent of texts alone its texts and the input, and one with notes its usual prompt', async () => {

@@ -11,13 +11,24 @@ import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/inte
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { caseName } from '@ludus-agents/evaluation/internal/cases/case';
-import { checkGrader } from '@ludus-agents/evaluation/internal/cases/grader-check';
+import { checkGrader, graderCheckText } from '@ludus-agents/evaluation/internal/cases/grader-check';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
 import { decidingScores } from '@ludus-agents/evaluation/internal/score-run';
 import { resultsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
 import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import type { Agent, AgentSpec, AnyEnvironment, Episode, Json, Score, Scorer, Seat, Seed, Store } from '@ludus-agents/kernel/internal/core/index';
+import type {
+  Agent,
+  AgentSpec,
+  AnyEnvironment,
+  Episode,
+  Json,
+  Score,
+  Scorer,
+  Seat,
+  Seed,
+  Store,
+} from '@ludus-agents/kernel/internal/core/index';
 import { hash, rng } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { type Choices, withChoice } from '../prompts/choices.ts';
@@ -159,10 +170,13 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
     async checkGrader(plays, signal) {
       const words = graders.map(async (grader) => {
         const graded = plays.filter((play) => stages[itemAt(play).scene]?.scorer === grader && play.episode !== undefined);
-        const episodes = graded.map(async ({ episode: id = '', score: value }) => ({ episode: { id, events: await store.events(id) }, value }));
-        return checkGrader(grader, await Promise.all(episodes), signal);
+        const episodes = graded.map(async ({ episode: id = '', score: value }) => ({
+          episode: { id, events: await store.events(id) },
+          value,
+        }));
+        return graderCheckText(await checkGrader(grader, await Promise.all(episodes), signal));
       });
-      return (await Promise.all(words)).flat();
+      return Promise.all(words);
     },
   };
 }

@@ -21,8 +21,8 @@ import type { Journals } from './journal.ts';
 import { Journal } from './journal.ts';
 import { costOfPlay, type FrontPoint, frontOfPoints, pointOf } from './objectives.ts';
 import { type ImproveReport, type ReportSide, type RunSpending, reportOf } from './report.ts';
-import { addSpending, lessSpending, nothingSpent, type Spending, type Split, TrialLedger, type TrialRecord } from './trial-ledger.ts';
 import { mostGraderChecks } from './trial-environment.ts';
+import { addSpending, lessSpending, nothingSpent, type Spending, type Split, TrialLedger, type TrialRecord } from './trial-ledger.ts';
 import { byTask, byUnit, identityOf, scoreOf } from './trial-scores.ts';
 import { cellsReport, type FourCells } from './weights-by-texts.ts';
 
@@ -237,7 +237,12 @@ class Improving {
   /** Checks the model that graded, if there is one and the budget suffices. */
   async #checkGrader(plays: readonly TrialRecord[]): Promise<readonly string[]> {
     const { ground, signal = new AbortController().signal } = this.#services;
-    const graded = [...Map.groupBy(plays.filter(({ score }) => score !== null), (play) => identityOf(play).task).values()]
+    const graded = [
+      ...Map.groupBy(
+        plays.filter(({ score }) => score !== null),
+        (play) => identityOf(play).task,
+      ).values(),
+    ]
       .flatMap(([first]) => first ?? [])
       .slice(0, mostGraderChecks);
     if (ground.checkGrader === undefined || graded.length === 0) return [];

@@ -177,6 +177,8 @@ async function readRequest(
     ...(options.name === undefined ? {} : { name: options.name }),
   };
   const run = await improveRun(wish, terminal.cwd, terminal.trust);
+  // A run that is refused takes no name.
+  await checkPrices(run, terminal.env);
   const notice = await saveImproveRun(store, run, terminal);
   if (notice !== null) terminal.stderr.write(`${printable(notice)}\n`);
   return run;
@@ -321,7 +323,9 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
 function graderWords({ suite }: ImproveWork, plays: number): string {
   const tasks = suite?.scenes.flatMap((scene) => scene.tasks.map((task) => ({ scene, task }))) ?? [];
   const graded = tasks.filter(({ scene, task }) => scene.score.startsWith('grader=') && criteriaOf(task as TestCase).length > 0).length;
-  return graded === 0 ? 'and ' : `${formatGrouped(Math.ceil((plays * graded) / tasks.length))} to grade answers, ${2 * Math.min(mostGraderChecks, graded)} to check the grader, and `;
+  return graded === 0
+    ? 'and '
+    : `${formatGrouped(Math.ceil((plays * graded) / tasks.length))} to grade answers, ${2 * Math.min(mostGraderChecks, graded)} to check the grader, and `;
 }
 
 /** The tasks of a plan; those of a suite scene by scene, because each has its own cast. */
