@@ -9,6 +9,7 @@ import { countersOf, mechanismOf, mechanismText } from './counters.ts';
 import type { Recipe } from './recipe.ts';
 import { dapo, grpo, scalingInter } from './recipes/group-relative.ts';
 import { recipes } from './recipes/index.ts';
+import { filteredCloning } from './recipes/kept.ts';
 import { marshal, selfRedTeam } from './recipes/league.ts';
 import { archer, arpo } from './recipes/turn-level.ts';
 import { type Metrics, TrainingLoop } from './training-loop.ts';
@@ -97,6 +98,12 @@ describe('mechanism counters', () => {
     ];
     const { mechanism } = await countMechanism({ ...marshal, phases }, counting);
     expect(mechanism!.counts['stages ended']).toBeGreaterThan(0);
+  });
+
+  it('of a recipe that learns from a run are counted over random episodes', async () => {
+    const counting = { updates: 1, seed: 1, cwd: '.', trust: Trust.commandLine };
+    const { mechanism, refused } = await countMechanism(filteredCloning, counting);
+    expect([refused, mechanism!.counts['rows imitated']! > 0]).toEqual([null, true]);
   });
 
   it('allow an update of several steps without a usable group', async () => {

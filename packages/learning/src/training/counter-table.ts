@@ -2,8 +2,12 @@
  * @file Runs every recipe on its own environment for as few updates as show its mechanism: one row for each recipe, or why it cannot run.
  */
 
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { isFault } from '@ludus-agents/kernel/internal/core/index';
+import { isFault, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { run } from '@ludus-agents/kernel/internal/engine/run';
+import { memoryStore } from '@ludus-agents/store/internal/memory';
 import type { Mechanism } from '../rl/counters.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { createTrainer } from './trainer.ts';
@@ -65,6 +69,27 @@ interface Counting {
   readonly trust: Trust;
 }
 
+/** The name of a run in recipes that need one from the user. */
+const unnamed = 'RUN';
+
+/** Random episodes, for a recipe that learns from a run and names none. */
+async function randomEpisodes(
+  { kept, training: { environment: name, ...training } }: Recipe,
+  { seed, cwd, trust }: Counting,
+): Promise<Store | null> {
+  if (kept?.from !== unnamed) return null;
+  const environment = await resolveEnvironment(name, cwd, trust);
+  const task = training.task ?? {};
+  const cast = Object.fromEntries(environment.seats(environment.task(task)).map((seat) => [seat, 'random']));
+  const store = memoryStore();
+  const environments = [{ environment: name, tasks: [task] }];
+  await run(
+    { name: unnamed, environments, seeds: { from: seed, count: mostGames }, casts: [cast] },
+    { store, environment: async () => environment, agent: (spec, seat, rules) => loadAgent(spec, seat, rules, { cwd, trust }) },
+  );
+  return store;
+}
+
 /** Trains a recipe for a few updates, and for more if a counter is 0; stores nothing and returns its counters. */
 export async function countMechanism(recipe: Recipe, counting: Counting): Promise<CounterRow> {
   const row = await countOnce(recipe, counting);
@@ -73,17 +98,15 @@ export async function countMechanism(recipe: Recipe, counting: Counting): Promis
   return row.refused === null || warmUp === undefined ? row : countOnce(recipe, counting, warmUp);
 }
 
-async function countOnce(
-  recipe: Recipe,
-  { updates, seed, cwd, trust }: Counting,
-  warmUp?: Recipe['training']['warmUp'],
-): Promise<CounterRow> {
+async function countOnce(recipe: Recipe, counting: Counting, warmUp?: Recipe['training']['warmUp']): Promise<CounterRow> {
+  const { updates, seed, cwd, trust } = counting;
   const row = { recipe: recipe.name, environments: environmentsOf(recipe) };
   try {
     const most = (recipe.training.learner ?? 'table') === 'table' ? Math.max(updates, mostUpdates) : updates;
     const short = shorten(recipe, most);
     const whole = warmUp === undefined ? short : { ...short, training: { ...short.training, warmUp } };
-    const trainer = await createTrainer({ recipe: whole, seed }, { cwd, trust, folder: null });
+    const store = await randomEpisodes(recipe, counting);
+    const trainer = await createTrainer({ recipe: whole, seed }, { cwd, trust, folder: null, ...(store !== null && { store }) });
     try {
       await trainer.begin();
       for (let madeCount = updates; ; madeCount *= 2) {

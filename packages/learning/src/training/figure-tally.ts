@@ -29,13 +29,13 @@ export class FigureTally {
   heard(metrics: Metrics): void {
     this.#last = metrics;
     this.#tokens += metrics.tokens;
-    const paid: Readonly<Record<string, number>> = { environment: metrics.returned, ...metrics.channels };
-    const [first = paid] = this.#paid;
-    this.#paid.push(paid);
+    const rewards: Readonly<Record<string, number>> = { environment: metrics.returned, ...metrics.channels };
+    const [first = rewards] = this.#paid;
+    this.#paid.push(rewards);
     this.#invalid = [...this.#invalid, metrics.invalid];
     if (metrics.guidance !== undefined) this.#guidance.push(metrics.guidance);
     // Where only a judge pays, all games have the same return.
-    this.varied ||= metrics.spread > 0 || Object.entries(paid).some(([name, mean]) => Math.abs(mean - (first[name] ?? 0)) > 1e-9);
+    this.varied ||= metrics.spread > 0 || Object.entries(rewards).some(([name, mean]) => Math.abs(mean - (first[name] ?? 0)) > 1e-9);
   }
 
   /** How often each part of the recipe acted since the run began, without those that never did. */

@@ -9,6 +9,7 @@ import { TinkerServer } from '../../../../test/fixtures/tinker-server.ts';
 import { preferPairs } from '../rl/preference-training.ts';
 import { override } from '../rl/recipe-overrides.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
+import { keptGround } from './kept-source.ts';
 import { train } from './train.ts';
 import { createTrainer } from './trainer.ts';
 
@@ -112,4 +113,26 @@ it("trains a character's preferences, and reports an unsuitable tokenizer", asyn
   expect(first.margin).toBe(0);
   expect(then.margin).toBeGreaterThan(0);
   expect(then.loss).toBeLessThan(first.loss);
+});
+
+it('learns from stored pairs, which have no games to differ', async () => {
+  const side = (content: string) => [{ role: 'assistant', content }];
+  const pair = { prompt: [{ role: 'user', content: 'Is it so?' }], chosen: side('No.'), rejected: side('So.') };
+  writeFileSync(join(cwd, 'pairs.jsonl'), JSON.stringify(pair));
+  const place = { cwd, trust: Trust.commandLine };
+  const ground = await keptGround({ from: 'pairs.jsonl' }, { ...place, store: undefined });
+  const settings = [
+    'training.learner=tinker',
+    `training.server=${JSON.stringify({ url: server.url, base: 'tiny/bigram', rank: 4, tokenizer: './shown.mjs' })}`,
+    `training.environment=${ground?.environment}`,
+    `training.task=${JSON.stringify(ground?.tasks[0])}`,
+    'training.games=8',
+    'training.batch=8',
+    'training.opponents=self',
+    'training.turns=1',
+    'training.warmUp.steps=1',
+    'kept={"from":"pairs.jsonl","seats":["assistant"]}',
+  ];
+  const report = await train({ recipe: override(builtInRecipe('lm-dpo'), settings), seed: 1 }, { ...place, folder: null });
+  expect(report).toMatchObject({ nothing: null, acted: { 'groups that differ': 1 } });
 });

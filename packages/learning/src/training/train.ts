@@ -8,6 +8,7 @@
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import { Fault, type JsonObject, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { type Mechanism, mechanismText } from '../rl/counters.ts';
+import { comparesKept } from '../rl/kept-pairs.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { type FreshReturns, gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
@@ -196,6 +197,8 @@ function nothingLearned(
   { games, tokens, recipe }: { readonly games: number; readonly tokens: number; readonly recipe: Recipe },
 ): string | null {
   if (games === 0) return 'no game was played.';
+  // Stored answers are compared in place of games, so no token is sampled.
+  if (recipe.kept !== undefined && comparesKept(recipe)) return null;
   if (tokens === 0 && trainer.proposals?.().valid === 0) {
     const refusals = Object.entries(trainer.acted()).flatMap(([name, count]) => (name.includes('refused') ? [`${count} ${name}`] : []));
     return `none of the proposed tasks is valid (${refusals.join(', ') || 'none was written'}). A proposer (coevolution.by) must answer with a task as JSON that the environment reads and the checks accept.`;
