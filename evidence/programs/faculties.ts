@@ -59,15 +59,15 @@ const road: AnyEnvironment = {
     onward({ kind, right: random.pick(faculties[kind].answers), turn: 0, sign: random.pick(sights) }, 'You set out.'),
   step({ kind, right, turn: before, sign: last }: State, actions: Readonly<Record<string, Action>>, random: Rng) {
     const turn = before + 1;
-    const state = { kind, right, turn, sign: random.pick(sights.filter((sight) => sight !== last)) };
+    const state = { kind, right, turn, sign: random.pick(sights.filter((other) => other !== last)) };
     if (turn > gap) return { state, messages: [], asks: [], rewards: { walker: actions['walker']?.text.includes(right) ? 1 : 0 } };
-    const told = { remember: `In the box is ${right}.`, feel: `Ann says that she is ${right}.`, plan: `At the end go ${right}.` };
+    const news = { remember: `In the box is ${right}.`, feel: `Ann says that she is ${right}.`, plan: `At the end go ${right}.` };
     const asks = turn === gap ? ` ${faculties[kind].asks}` : '';
     if (kind === 'predict') {
-      const comes = right === 'yes' ? last : random.pick(sights.filter((sight) => sight !== last));
+      const comes = right === 'yes' ? last : random.pick(sights.filter((other) => other !== last));
       return onward(state, turn === gap ? `${filler}${asks}` : `You see ${comes}.\n${filler}\nThe sign says: ${state.sign}.`);
     }
-    if (kind !== 'explore') return onward(state, turn === 1 ? told[kind] : `${filler}${asks}`);
+    if (kind !== 'explore') return onward(state, turn === 1 ? news[kind] : `${filler}${asks}`);
     // The place of the question is also the second one, or was never seen. Its question is unsaid, so that the place reads as before.
     return onward(state, `You stand at ${turn === gap || (turn === 2 && right === 'yes') ? 'the old oak' : `stone ${turn}`}. ${filler}`);
   },
@@ -86,21 +86,21 @@ function read({ messages }: Prompt, dice: Rng): string {
     ? 'act'
     : names.toSorted((a, b) => text.lastIndexOf(faculties[b].tell) - text.lastIndexOf(faculties[a].tell))[0];
   const line = (label: string) => [...text.matchAll(new RegExp(`${label}: ([^\\n]+)`, 'g'))].at(-1)?.[1];
-  const told: Readonly<Record<Faculty, string | undefined>> = {
+  const lines: Readonly<Record<Faculty, string | undefined>> = {
     explore: text.includes('You have seen this before') ? 'no' : 'yes',
     remember: /In the box is ([\w ]+)\./.exec(text)?.[1] ?? line('Summary'),
     feel: /Ann says that she is (\w+)\./.exec(text)?.[1] ?? line('Mood'),
     plan: /At the end go (\w+)\./.exec(text)?.[1] ?? line('Plan'),
     predict: `You see ${[...text.matchAll(/The sign says: ([\w ]+)\./g)].at(-1)?.[1] ?? 'a road'}.`,
   };
-  if (now !== 'act') return told[now] === undefined ? 'Nothing.' : `${faculties[now].label}: ${told[now]}`;
+  if (now !== 'act') return lines[now] === undefined ? 'Nothing.' : `${faculties[now].label}: ${lines[now]}`;
   const kind = names.find((name) => text.includes(faculties[name].asks)) ?? 'explore';
   const [, of, came] = /Of your last (\d+) predictions (\d+) came true/.exec(text) ?? [];
   const isTrusted = of === undefined ? undefined : Number(came) / Number(of) > 0.5 ? 'yes' : 'no';
   const isNew = line('New');
   const isKnown = isNew === undefined ? undefined : isNew === 'no' ? 'yes' : 'no';
-  const found = kind === 'predict' ? isTrusted : kind === 'explore' ? isKnown : told[kind];
-  return `Answer: ${found === undefined || dice.next() < 0.1 ? dice.pick(faculties[kind].answers) : found}`;
+  const answer = kind === 'predict' ? isTrusted : kind === 'explore' ? isKnown : lines[kind];
+  return `Answer: ${answer === undefined || dice.next() < 0.1 ? dice.pick(faculties[kind].answers) : answer}`;
 }
 
 const walker: AgentSpec = {
