@@ -32,9 +32,10 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
       const began = performance.now();
       try {
         const short = await runSeed(plan, shorten(command), 1);
-        // A short training may be too short for the mechanism; one that acts in few runs need not act in this one.
+        // A short training may be too short for the mechanism, and one that acts in some runs need not act in this one.
         const isIdle = arm === 'on' && short.acted === 0 && (trial.result?.arms['on']?.acted ?? 0) >= 1;
-        const { acted } = isIdle && shorten(command) !== command ? await runSeed(plan, command, 1) : short;
+        let { acted } = short;
+        for (let seed = 1; isIdle && acted === 0 && seed <= 3; seed++) acted = (await runSeed(plan, command, seed)).acted;
         arms.push(`${arm} ${((performance.now() - began) / 1000).toFixed(1)} s${acted === null ? '' : ` [acted ${acted}]`}`);
         if (arm === 'off' && (acted ?? 0) > 0) problems.push(`row ${row}${text}: the mechanism acts in "off"`);
         if (isIdle && acted === 0) problems.push(`row ${row}${text}: the mechanism does not act in "on"`);
