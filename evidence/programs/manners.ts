@@ -40,7 +40,7 @@ export default async function run({
   customers = 'lifelike',
   errs = 0.2,
   steps = 40,
-  games = 384,
+  games = 576,
   rate = 2e-4,
   held = 'forgetful',
   tests = 64,
