@@ -68,34 +68,34 @@ export async function prove(options: ProverOptions): Promise<{ readonly move: st
     return { move: next.move, memory: { ...before, route: later } };
   }
   let { proofs } = before;
-  let left = settings.simulations;
+  let budget = settings.simulations;
   const root: Place = { position: simulator.sample(rng), path: [], route: [], text: now };
   let farthest = root;
   let failed = '';
-  for (let plans = 0; planner !== undefined && left > 0 && plans < (settings.refine ? mostPlans : 1); plans++) {
+  for (let plans = 0; planner !== undefined && budget > 0 && plans < (settings.refine ? mostPlans : 1); plans++) {
     const goals = await subgoals(planner, failed);
     if (goals.length === 0) break;
     const end = await reachAll([...goals, theEnd]);
-    if (end !== null) return found(end);
+    if (end !== null) return endWith(end);
   }
-  const end = await reach(root, theEnd, left);
-  if (end !== null) return found(end);
+  const end = await reach(root, theEnd, budget);
+  if (end !== null) return endWith(end);
   const [step] = farthest.route;
   return { move: step?.move ?? rng.pick(turn.ask.choices ?? ['']), memory: { proofs, route: farthest.route.slice(1) } };
 
-  function found({ route }: Place) {
+  function endWith({ route }: Place) {
     countAct(acted, 'proved');
     return { move: route[0]?.move ?? '', memory: { proofs, route: route.slice(1) } };
   }
 
-  async function subgoals(by: Agent, missed: string): Promise<readonly string[]> {
-    const known = proofs.filter(({ from }) => from === now).map(({ goal }) => goal);
-    const words = [
+  async function subgoals(agent: Agent, missed: string): Promise<readonly string[]> {
+    const reachedGoals = proofs.filter(({ from }) => from === now).map(({ goal }) => goal);
+    const lines = [
       ...(missed === '' ? [] : [`Not reached: ${missed}.`]),
-      ...(known.length === 0 ? [] : [`Reached before: ${known.join('; ')}.`]),
+      ...(reachedGoals.length === 0 ? [] : [`Reached before: ${reachedGoals.join('; ')}.`]),
       `Which results on the way lead to the goal, each as you will be told it? Up to ${mostGoals} lines "Sub-goal: …".`,
     ];
-    const goals = itemsIn(await answerTo(by, [], words.join(' '), mates), 'sub-?goal').slice(0, mostGoals);
+    const goals = itemsIn(await answerTo(agent, [], lines.join(' '), mates), 'sub-?goal').slice(0, mostGoals);
     countAct(acted, goals.length === 0 ? 'unreadablePlans' : missed === '' ? 'planned' : 'replanned');
     return goals;
   }
@@ -104,8 +104,8 @@ export async function prove(options: ProverOptions): Promise<{ readonly move: st
   async function reachAll(goals: readonly string[]): Promise<Place | null> {
     let place = root;
     for (const [i, goal] of goals.entries()) {
-      const there = isReached(place, goal) ? place : cached(place, goal);
-      const end: Place | null = there ?? (await reach(place, goal, Math.ceil(left / (goals.length - i + 1))));
+      const there = isReached(place, goal) ? place : fromCache(place, goal);
+      const end: Place | null = there ?? (await reach(place, goal, Math.ceil(budget / (goals.length - i + 1))));
       if (end === null) {
         failed = goal === theEnd ? 'the end' : goal;
         return null;
@@ -118,7 +118,7 @@ export async function prove(options: ProverOptions): Promise<{ readonly move: st
   }
 
   /** The place after the cached moves to a goal, if they still lead there. */
-  function cached(from: Place, goal: string): Place | null {
+  function fromCache(from: Place, goal: string): Place | null {
     const proof = settings.cache ? proofs.find((item) => item.from === from.text && item.goal === goal) : undefined;
     if (proof === undefined) return null;
     let place: Place | null = from;
@@ -134,7 +134,7 @@ export async function prove(options: ProverOptions): Promise<{ readonly move: st
   /** Searches for a goal with at most this many proposals. */
   async function reach(from: Place, goal: string, simulations: number): Promise<Place | null> {
     let end: Place | null = null;
-    let tries = Math.min(left, simulations);
+    let tries = Math.min(budget, simulations);
     const visited = new Set([from.position.key()]);
     const chances = new Map<TreeNode<Place>, Readonly<Record<string, number>>>();
     const extend = async (node: TreeNode<Place>): Promise<Extension<Place> | null> => {
@@ -145,7 +145,7 @@ export async function prove(options: ProverOptions): Promise<{ readonly move: st
       chances.set(node, likely);
       const step = untried.reduce((best, move) => ((likely[move] ?? 0) > (likely[best] ?? 0) ? move : best));
       const state = after(node.state, step);
-      [tries, left] = [tries - 1, left - 1];
+      [tries, budget] = [tries - 1, budget - 1];
       countAct(acted, 'expanded');
       const key = state?.position.key() ?? '';
       if (state === null || visited.has(key)) {
@@ -179,9 +179,9 @@ export async function prove(options: ProverOptions): Promise<{ readonly move: st
   /** The base's chances of the moves; without a base all are alike. */
   async function chancesAt({ position, path }: Place, choices: readonly string[]): Promise<Readonly<Record<string, number>>> {
     if (base === undefined) return Object.fromEntries(rng.shuffle(choices).map((choice, i) => [choice, 1 / (i + 2)]));
-    const seen = [...turn.view.seen, ...path];
+    const items = [...turn.view.seen, ...path];
     const { window } = turn.ask;
-    const view = { seat: turn.view.seat, seen: window === undefined ? seen : lastSeen(seen, window) };
+    const view = { seat: turn.view.seat, seen: window === undefined ? items : lastSeen(items, window) };
     const reply = await base.act({ view, ask: { ...turn.ask, ...moverIn(position, seat), seat: turn.ask.seat }, rng }, signal, simulator);
     mates.calls.push(...(reply.calls ?? []));
     const move = legalMove(reply.action.text.trim(), choices);
@@ -193,10 +193,10 @@ export async function prove(options: ProverOptions): Promise<{ readonly move: st
     if (mover === undefined || !(mover.choices ?? []).includes(move)) return null;
     const next = advance(position, mover.seat, move, rng);
     const messages = next.told(seat).slice(position.told(seat).length);
-    const told = messages.map((message): Seen => ({ kind: 'message', to: [seat], text: message }));
+    const observations = messages.map((message): Seen => ({ kind: 'message', to: [seat], text: message }));
     return {
       position: next,
-      path: [...path, { kind: 'action', action: { text: move } }, ...told],
+      path: [...path, { kind: 'action', action: { text: move } }, ...observations],
       route: [...route, { from: text, move }],
       text: messages.at(-1) ?? text,
     };
