@@ -98,7 +98,7 @@ function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
 
 /** Mechanisms of a search, each with the setting that disables it. */
 const searchSwitches: Readonly<Record<string, Json>> = {
-  ...{ hindsight: false, reflections: false, lasting: false, refine: false, subtasks: false, debate: 0, imagine: false, cache: false },
+  ...{ hindsight: false, reflections: false, lasting: false, refine: false, subtasks: false, debate: 0, imagine: false },
   ...{ judging: 'score', supervision: 'outcome', structure: 'chain' },
 };
 
@@ -108,7 +108,6 @@ function searchArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
   const { judge, ...unjudged } = (spec.settings ?? {}) as JsonObject;
   const isOn = (name: string) => {
     if (name === 'refine' && !settings.subtasks) return false;
-    if (settings.strategy === 'prover' ? !['cache', 'lasting', 'refine', 'subtasks'].includes(name) : name === 'cache') return false;
     // Imagined moves are scored one by one, without a tree.
     if (settings.strategy === 'webdreamer' ? !['imagine', 'judging', 'debate'].includes(name) : name === 'imagine') return false;
     return settings[name as keyof typeof settings] !== searchSwitches[name];
