@@ -25,6 +25,7 @@ import { countAct, judgeOf, type Mates, type SearchCounts } from './judge.ts';
 import { learnedDream, measureLearned } from './learned-dream.ts';
 import { mcts } from './mcts.ts';
 import { bestByValue, type TriedMove } from './positions.ts';
+import { type ProverMemory, prove, readProver } from './prover.ts';
 import { reason } from './reasoning.ts';
 import type { MadeMove, ObservedOutcome, Reflection } from './reflections.ts';
 import { fittingReflections, readMadeMove, readReflections, situationOf, withReflection } from './reflections.ts';
@@ -50,7 +51,7 @@ export interface SearchOptions {
 }
 
 /** The results of a turn's search: for people, and for training on tried moves. */
-export type SearchMind = {
+export type SearchMind = Partial<ProverMemory> & {
   readonly kind: 'search/1';
   readonly strategy: string;
   /** Whether the true state was searched, or states consistent with the seat's knowledge. */
@@ -92,7 +93,7 @@ function idleMechanisms(
   { strategy, trust, judging, hindsight, reflections, debate, subtasks }: SearchSettings,
   { base, judge }: Pick<SearchOptions, 'base' | 'judge'>,
 ): readonly string[] {
-  if (!isGuided({ strategy }) || strategy === 'reasoning') return [];
+  if (!isGuided({ strategy }) || strategy === 'reasoning' || strategy === 'prover') return [];
   const withoutJudge = [
     ...(trust > 0 ? ['judged values (random continuations instead)'] : []),
     ...(judging === 'debate' ? ['debated values'] : []),
@@ -170,6 +171,7 @@ export function searchAgent({ name, environment, settings, base, writer = base, 
   ): Promise<Reply> {
     const { choices = [] } = turn.ask;
     const { dream } = settings;
+    if (settings.strategy === 'prover') return proof(turn, signal, imagined, existing);
     if (isGuided(settings)) return guided(turn, signal, imagined, existing);
     const proposed = await proposals(turn, signal, imagined);
     if (worths.size > mostKnown) worths.clear();
@@ -185,6 +187,26 @@ export function searchAgent({ name, environment, settings, base, writer = base, 
       ...(proposed?.mind === undefined ? {} : { base: proposed.mind }),
     };
     return { action: { text: move }, mind: mind, ...(proposed === null ? {} : { calls: proposed.calls }) };
+  }
+
+  /** Follows a found path, or searches for one. */
+  async function proof(
+    turn: Turn,
+    signal: AbortSignal,
+    simulator: Simulator,
+    existing: Pick<SearchMind, 'dream' | 'sheet'>,
+  ): Promise<Reply> {
+    const isFirst = turn.mind === undefined;
+    const past = isFirst && settings.lasting ? (await earlier?.())?.mind : turn.mind;
+    const mates = matesOf(turn, signal, simulator);
+    const planner = settings.subtasks ? (judge ?? writer) : undefined;
+    const before = readProver(past, isFirst);
+    const { move, memory } = await prove({ simulator, settings, base, planner, before, mates });
+    const mind: SearchMind = {
+      ...{ kind: 'search/1', strategy: settings.strategy, exact: simulator.exact, moves: [], ...existing },
+      ...{ acted: mates.acted, ...memory },
+    };
+    return { action: { text: move }, mind: mind, calls: mates.calls };
   }
 
   function triedMoves(source: Simulator, moves: readonly string[], rng: Rng): readonly TriedMove[] {

@@ -19,7 +19,7 @@ import {
 
 export const strategyNames = [
   ...(['mcts', 'best-of-n', 'beam', 'exact', 'guided', 'swe-search', 'r-mcts', 'webpilot'] as const),
-  ...(['webdreamer', 'best-first', 'reasoning'] as const),
+  ...(['webdreamer', 'best-first', 'prover', 'reasoning'] as const),
 ] as const;
 
 const structures = ['chain', 'tree', 'graph', 'nested'] as const;
@@ -46,6 +46,8 @@ export interface GuidedSettings {
   readonly subtasks: boolean;
   /** Whether the plan of sub-tasks is refined after each of them. */
   readonly refine: boolean;
+  /** prover: whether paths to sub-goals are kept and used again. */
+  readonly cache: boolean;
   /** webdreamer: whether the results of moves are imagined before they are scored. */
   readonly imagine: boolean;
   /**
@@ -66,6 +68,7 @@ const existing: Readonly<
   webpilot: { simulations: 10, depth: 5, width: 3, selection: 'puct', backup: 'max', trust: 1, hindsight: true, subtasks: true },
   webdreamer: { depth: 1, width: 3, judgements: 20 },
   'best-first': { simulations: 60, depth: 20, width: 4, selection: 'best-first', backup: 'max', trust: 1 },
+  prover: { simulations: 60, depth: 20, width: 8, selection: 'best-first', backup: 'max', subtasks: true },
   reasoning: { simulations: 12, depth: 8, width: 3, trust: 1, backup: 'max' },
 };
 
@@ -133,6 +136,7 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   debate: optional(whole(0, 20), 'guided: rounds of the debate between the best moves at the end'),
   subtasks: optional(boolean, 'guided: whether the base first writes sub-tasks, which are searched one at a time'),
   refine: optional(boolean, 'guided: whether the plan of sub-tasks is refined after each of them (default: true)'),
+  cache: optional(boolean, 'prover: whether paths to sub-goals are kept and used again (default: true)'),
   imagine: optional(boolean, 'webdreamer: whether results of moves are imagined before they are scored (default: true)'),
   lasting: withDefault(boolean, false, 'guided: whether lessons of earlier episodes are used'),
   structure: optional(one(...structures), 'guided: a single line, a tree, a graph that merges equal positions, or nested searches'),
@@ -155,6 +159,7 @@ const usualGuided: GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth'
     debate: 0,
     subtasks: false,
     refine: true,
+    cache: true,
     imagine: true,
     judging: 'score',
     structure: 'tree',

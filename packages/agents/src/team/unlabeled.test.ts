@@ -25,6 +25,11 @@ describe('answers without the lines that were asked for', () => {
     expect(acted['noMove']).toBe(1);
   });
 
+  it('are no advice under guidance', async () => {
+    const { acted } = await countsOf('guidance', () => ({ text: 'What a fine day at the sea' }));
+    expect(acted).toMatchObject({ advised: 0, changed: 0 });
+  });
+
   it('are not counted if every answer has a line or a move', async () => {
     const { acted } = await countsOf('orchestrator', () => ({ text: 'Plan: work.\nFact: none.\nDone: yes\nAnswer: [hammer a]' }));
     expect(acted['unlabeled']).toBeUndefined();

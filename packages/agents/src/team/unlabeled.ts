@@ -27,6 +27,6 @@ function isUnlabeled(text: string, request: string, choices: readonly string[]):
   if (labels.length === 0 || request.includes(' or say ')) return false;
   if (labels.includes('Answer') && choices.length > 0 && answerIn(text, choices) !== null) return false;
   const wanted = labels.filter((label) => label !== 'Answer' || choices.length === 0);
-  const lines = text.split('\n').map((line) => line.replace(/^[\s>*_#\d.-]+/, '').toLowerCase());
+  const lines = text.split('\n').map((line) => line.replace(linear(/^[\s>*_#\d.-]+/), '').toLowerCase());
   return !lines.some((line) => wanted.some((label) => line.startsWith(label.toLowerCase()) && line.includes(':')));
 }

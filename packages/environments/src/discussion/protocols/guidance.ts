@@ -47,8 +47,8 @@ export const guidance: Protocol = {
       ...{ answer: selectedAnswer, shares: Object.fromEntries(weights), revisions: advices },
       memory: isOn(discussion, 'facts') ? { facts: facts.text, factsOn: facts.of } : {},
       acted: {
-        advised: advices,
-        changed: advices > 0 && selectedAnswer !== first?.answer ? 1 : 0,
+        advised: said.filter((speech) => speech.part === 'advise' && adviceIn(discussion, speech).size > 0).length,
+        changed: advices > 0 && selectedAnswer !== (first?.answer ?? '') ? 1 : 0,
         chances: first?.chances === undefined ? 0 : 1,
       },
     };
@@ -103,6 +103,12 @@ function weightsIn({ choices }: Discussion, speech: Speech | undefined, label: s
   return input;
 }
 
+/** The weights of an advice. A speech that names a move but no weights gives the move all the weight. */
+function adviceIn(discussion: Discussion, speech: Speech | undefined): ReadonlyMap<string, number> {
+  const guided = weightsIn(discussion, speech, 'guide');
+  return guided.size === 0 && speech?.answer ? new Map([[speech.answer, 1]]) : guided;
+}
+
 /** The lead's weights mixed with the advisor's latest. */
 function mixedWeights(discussion: Discussion): ReadonlyMap<string, number> {
   const { said, settings, choices } = discussion;
@@ -110,10 +116,10 @@ function mixedWeights(discussion: Discussion): ReadonlyMap<string, number> {
   const weighed = weightsIn(discussion, first, 'weight');
   const chances = new Map(Object.entries(first?.chances ?? {}));
   const base = chances.size > 0 ? chances : weighed.size === 0 && first?.answer ? new Map([[first.answer, 1]]) : weighed;
-  const speech = said.findLast(({ part }) => part === 'advise');
-  const guided = weightsIn(discussion, speech, 'guide');
-  // A speech that names a move but no weights gives the move all the weight.
-  const advised = guided.size === 0 && speech?.answer ? new Map([[speech.answer, 1]]) : guided;
+  const advised = adviceIn(
+    discussion,
+    said.findLast(({ part }) => part === 'advise'),
+  );
   const mix = settings['mix'] === 'linear' ? 'linear' : 'product';
   return mixWeights(base, advised, advised.size === 0 ? 0 : shareOf(discussion), mix, choices);
 }
