@@ -67,7 +67,7 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
           <p className="muted small">
             {now.created === null ? null : <Time at={now.created} />}
             {run.environments.length === 0 ? '' : ` · ${[...new Set(run.environments.map(toTitle))].join(', ')}`}
-            {now.going && run.planned > countEnded(run) ? ` · ${formatGrouped(run.planned)} planned` : ''}
+            {now.going && now.planned > countEnded(run) ? ` · ${formatGrouped(now.planned)} planned` : ''}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are loading` : ''}
           </p>
         </div>
