@@ -46,7 +46,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 /** Commands that ask and report between the steps of their function: both call this function of a package. */
 const shared: Readonly<Record<string, string>> = {
   eval: 'evaluateRun',
-  test: 'runGate',
+  test: 'playGate',
   train: 'trainRun',
   improve: 'createImproveServices',
   survey: 'planSurvey',

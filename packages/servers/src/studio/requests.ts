@@ -117,10 +117,7 @@ export interface StreamAsked {
   readonly seat?: string;
   readonly after: number;
 }
-export const streamQuery = asks<StreamAsked>({
-  seat: optional(line()),
-  after: withDefault(lastEvent, -1),
-});
+export const streamQuery = asks<StreamAsked>({ seat: optional(line()), after: withDefault(lastEvent, -1) });
 
 // ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -67,7 +67,7 @@ function Whole({ now, query, reload }: { readonly now: RunNow; readonly query: U
           <p className="muted small">
             {now.created === null ? null : <Time at={now.created} />}
             {run.environments.length === 0 ? '' : ` · ${[...new Set(run.environments.map(toTitle))].join(', ')}`}
-            {now.going && run.planned > countEnded(run) ? ` · ${formatGrouped(run.planned)} planned` : ''}
+            {now.going && now.planned > countEnded(run) ? ` · ${formatGrouped(now.planned)} planned` : ''}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are loading` : ''}
           </p>
         </div>
@@ -237,7 +237,7 @@ function Results({ run: { id, spreads, ends }, report }: { readonly run: RunDeta
   );
 }
 
-/** Drawings that a page opens with; the rest are one click away. Agents under test come first. */
+/** Drawings that a page opens with; the rest are one click away. */
 const [mostSpreads, mostMeans] = [8, 24];
 
 /** The mean of each agent on each seat, with the interval of the report. */
@@ -247,8 +247,7 @@ function SeatMeans({ report: { seats, points, score, scope, of } }: { readonly r
   if (seats.length === 0) return null;
   // What is the same in every line says nothing.
   const several = (part: (one: (typeof seats)[number]) => string) => new Set(seats.map(part)).size > 1;
-  const ordered = seats.toSorted((a, b) => Number(a.agent.startsWith('house:')) - Number(b.agent.startsWith('house:')));
-  const marks = (isWhole ? ordered : ordered.slice(0, mostMeans)).map(({ scene, agent, seat, value, interval }) => ({
+  const marks = (isWhole ? seats : seats.slice(0, mostMeans)).map(({ scene, agent, seat, value, interval }) => ({
     label:
       [
         ...(several(({ seat }) => seat) ? [seat] : []),
@@ -261,9 +260,9 @@ function SeatMeans({ report: { seats, points, score, scope, of } }: { readonly r
   return (
     <>
       <Forest label={`Mean ${score} by agent and seat (95% CI, ${scope})`} marks={marks} points={points} {...(points ? {} : { line: 0 })} />
-      {ordered.length > mostMeans && !isWhole ? (
+      {seats.length > mostMeans && !isWhole ? (
         <button type="button" className="plain" onClick={() => setWhole(true)}>
-          Show all {ordered.length} means
+          Show all {seats.length} means
         </button>
       ) : null}
       <details>
@@ -279,7 +278,7 @@ function SeatMeans({ report: { seats, points, score, scope, of } }: { readonly r
             </tr>
           </thead>
           <tbody>
-            {ordered.map(({ scene, agent, seat, tasks, episodes, value, interval }) => (
+            {seats.map(({ scene, agent, seat, tasks, episodes, value, interval }) => (
               <tr key={`${scene} ${agent} ${seat}`}>
                 <td>{toTitle(scene)}</td>
                 <td className="text">

@@ -31,7 +31,7 @@ export function Gate({ gates, run }: { readonly gates: Gates; readonly run: stri
           <thead>
             <tr>
               {gates.length > 1 ? <th scope="col">Agent</th> : null}
-              {['Rule', 'Met', 'Result'].map((name) => (
+              {['Rule', 'Result'].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -48,11 +48,8 @@ export function Gate({ gates, run }: { readonly gates: Gates; readonly run: stri
                     </td>
                   ) : null}
                   <th scope="row" className="text">
-                    {rule}
+                    {rule} <span className={`badge ${ok ? 'good' : 'bad'}`}>{ok ? 'met' : 'not met'}</span>
                   </th>
-                  <td>
-                    <span className={`badge ${ok ? 'good' : 'bad'}`}>{ok ? 'met' : 'not met'}</span>
-                  </td>
                   <td className="text">{says}</td>
                 </tr>
               )),

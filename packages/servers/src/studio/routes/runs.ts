@@ -65,12 +65,15 @@ export function runs({ store, reports, jobs, place }: StudioContext) {
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
       const detail = await readDetail(run, await countsOf(store).of({ run: run.id }), { store, cwd: place.cwd });
+      const job = jobs.list().find((job) => job.run === run.id);
       const [attack, card, gate] = await Promise.all([readAttack(store, run.id), readCard(store, run.id), readGate(store, run.id)]);
       return reply<RunNow>(call, {
         ...detail,
         marks: (await readMarks(store, 'run')).get(run.id) ?? {},
         created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
-        going: jobs.list().some((job) => job.run === run.id),
+        // A run keeps the plan that it was stored with; what is played now may have more seeds or agents.
+        ...(job === undefined ? {} : { planned: job.planned ?? 0 }),
+        going: job !== undefined,
         attack: attack === null ? null : attackView(attack),
         ...{ card, gate, failure: jobs.ended().findLast((job) => job.run === run.id)?.error ?? null },
       });
