@@ -26,7 +26,8 @@ export function writeTables(ledger: readonly Entry[]): void {
 export function withTables(page: string, ledger: readonly Entry[]): string {
   return page.replace(/(<!-- table: (.+?) -->\n)[\s\S]*?(\n<!-- end -->)/g, (_, start: string, name: string, end: string) => {
     const rows = /^rows (.+)$/.exec(name)?.[1]?.split(',').map(Number);
-    const lines = rows !== undefined ? familyTable(ledger, rows) : name === 'search' ? searchTable() : memoryTable(name === 'memory' ? '' : name.replace('memory ', ', '));
+    if (rows !== undefined) return `${start}\n${familyTable(ledger, rows).join('\n')}\n${end}`;
+    const lines = name === 'search' ? searchTable() : memoryTable(name === 'memory' ? '' : name.replace('memory ', ', '));
     return `${start}\n${lines.join('\n')}\n${end}`;
   });
 }
