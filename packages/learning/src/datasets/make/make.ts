@@ -93,12 +93,12 @@ class KeptItems {
     this.#encoder = encoder;
   }
 
-  async add(made: Made): Promise<void> {
-    const why = 'refused' in made ? made.refused : await this.#repetition(made.kept);
+  async add(attempted: Made): Promise<void> {
+    const why = 'refused' in attempted ? attempted.refused : await this.#repetition(attempted.kept);
     if (why !== null) this.refused[why] = (this.refused[why] ?? 0) + 1;
-    else if ('kept' in made) {
-      this.items.push(made.kept);
-      if (made.kept.written !== undefined) this.#texts.push(made.kept.written);
+    else if ('kept' in attempted) {
+      this.items.push(attempted.kept);
+      if (attempted.kept.written !== undefined) this.#texts.push(attempted.kept.written);
     }
   }
 
