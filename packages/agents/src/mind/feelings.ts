@@ -189,7 +189,7 @@ export function feelingAgent(agent: Agent, embed: Embed): Agent {
   return {
     ...agent,
     async act(turn, signal, simulator) {
-      const texts = turn.view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : []));
+      const texts = turn.view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
       const vectors = await readFeelings(texts, embed);
       const felt: FeltTurn = { ...turn, feelings: new Map(texts.map((text, i) => [text, vectors[i] ?? neutral])) };
       return agent.act(felt, signal, simulator);
