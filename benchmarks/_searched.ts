@@ -381,7 +381,14 @@ export async function searchRun(
     wins += isWon ? 1 : 0;
     earlier = { mind, paths: [{ steps: [], paid: isWon ? 1 : 0 }] };
   }
-  return { won: wins / episodes, closer: closer / open, tried: tried / open, calls: calls / moves, logged: logged / moves, acted };
+  return {
+    won: wins / episodes,
+    closer: closer / Math.max(1, open),
+    tried: tried / Math.max(1, open),
+    calls: calls / moves,
+    logged: logged / moves,
+    acted,
+  };
 }
 
 /** The move for which the arguments in a text add up to most. */

@@ -28,7 +28,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   const named = flags['model'];
   if (typeof named === 'string') {
-    const model = bounded(await loadModel(named));
+    const model = limitAnswers(await loadModel(named));
     if (flags['only'] !== 'beliefs') for (const turns of [20, 80]) figures.push(await measureRegister(seeds, turns, model));
     return [...figures, ...(await measureBeliefs(seeds, { model, briefs: sizeOf(flags, 'briefs', usualBriefs, 1) }))].map((figure) => ({
       ...figure,
@@ -42,7 +42,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 }
 
 /** The model at temperature 0 with short answers, so that a run ends. */
-function bounded(model: Model): Model {
+function limitAnswers(model: Model): Model {
   const longest = 80;
   return { ...model, complete: (prompt, _, signal) => model.complete(prompt, { temperature: 0, maxTokens: longest }, signal) };
 }

@@ -26,7 +26,8 @@ export function writeTables(ledger: readonly Entry[]): void {
 export function withTables(page: string, ledger: readonly Entry[]): string {
   return page.replace(/(<!-- table: (.+?) -->\n)[\s\S]*?(\n<!-- end -->)/g, (_, start: string, name: string, end: string) => {
     const rows = /^rows (.+)$/.exec(name)?.[1]?.split(',').map(Number);
-    const lines = rows !== undefined ? familyTable(ledger, rows) : name === 'search' ? searchTable() : memoryTable();
+    if (rows !== undefined) return `${start}\n${familyTable(ledger, rows).join('\n')}\n${end}`;
+    const lines = name === 'search' ? searchTable() : memoryTable(name === 'memory' ? '' : name.replace('memory ', ', '));
     return `${start}\n${lines.join('\n')}\n${end}`;
   });
 }
@@ -58,11 +59,11 @@ function searchTable(): readonly string[] {
   return ['| mechanism, task | with | without | difference | calls per action, with and without |', `|${'--|'.repeat(5)}`, ...lines];
 }
 
-/** Right answers and tokens per answer, for each structure and length. */
-function memoryTable(): readonly string[] {
+/** Right answers and tokens per answer, for each structure and length; `reader` ends the names of the figures. */
+function memoryTable(reader: string): readonly string[] {
   const cells = new Map<string, string[]>();
   for (const { name, value, note = '' } of figuresOf('memory')) {
-    const structure = /^(.+), \d+ messages$/.exec(name)?.[1];
+    const structure = name.endsWith(`messages${reader}`) ? /^(.+), \d+ messages/.exec(name)?.[1] : undefined;
     const [, low, high, tokens] = /95% ([\d.]+) to ([\d.]+).*; (\d+) tokens an answer/.exec(note) ?? [];
     if (structure === undefined || value === null) continue;
     const cell = `${figure(value)} (${figure(Number(low))} to ${figure(Number(high))}), ${tokens}`;

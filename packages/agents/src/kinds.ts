@@ -254,7 +254,7 @@ async function language(casting: Casting): Promise<Agent> {
   const lastMind = minds === undefined ? undefined : () => minds(spec.name);
   const toolbox = loadToolbox === undefined ? undefined : () => loadToolbox(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
-  return llmAgent({
+  const agent = await llmAgent({
     spec,
     seat,
     model,
@@ -267,6 +267,9 @@ async function language(casting: Casting): Promise<Agent> {
     lastMind,
     toolbox,
   });
+  if (encoder === undefined || spec.persona === undefined) return agent;
+  const { feelingAgent } = await import('./mind/feelings.ts');
+  return feelingAgent(agent, encoder.embed);
 }
 
 /** Aliases of kinds. */

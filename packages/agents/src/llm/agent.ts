@@ -125,7 +125,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     }
     const { texts, cast } = castWith(edits);
     const { player, bare, extras } = cast;
-    const felt = await perceiveTurn(player, turn, mind, mind === undefined ? await moodBrought(player, options) : undefined);
+    const felt = perceiveTurn(player, turn, mind, mind === undefined ? await moodBrought(player, options) : undefined);
     if (felt.due && mind !== undefined) mind = await reflect(player, { mind, felt, model, calls }, signal);
     // Memory from earlier episodes is logged with the first turn and is part of the mind from then on.
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;

@@ -1,10 +1,10 @@
 /** @file A language agent on its seat: its constant part, and the changes from perceiving a turn. */
 
-import type { Seat, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { Seat, Seen } from '@ludus-agents/kernel/internal/core/index';
 import { type AffectState, calm, type Stirring, stir } from '../mind/affect.ts';
 import { appraise, importanceOf } from '../mind/appraise.ts';
 import type { Tokens } from '../mind/budget.ts';
-import { readFeelings } from '../mind/feelings.ts';
+import type { FeltTurn } from '../mind/feelings.ts';
 import type { Memory } from '../mind/memory.ts';
 import { type Mind, type Perception, perceive } from '../mind/mind.ts';
 import { weigh } from '../mind/reflect.ts';
@@ -44,9 +44,9 @@ export interface Stirred {
 }
 
 /** `left` is the initial mood of the character, if it has one from an earlier conversation. */
-export async function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined, left?: AffectState): Promise<Stirred> {
+export function perceiveTurn(player: Player, turn: FeltTurn, mind: Mind | undefined, left?: AffectState): Stirred {
   const perception = perceive(turn.view, mind, turn.ask.window !== undefined);
-  const { persona, settings, names, encoder } = player;
+  const { persona, settings, names } = player;
   let load = mind?.load ?? 0;
   let due = false;
   let affect = settings.affect && persona !== null ? (mind?.affect ?? left ?? calm(persona.affect)) : undefined;
@@ -55,7 +55,7 @@ export async function perceiveTurn(player: Player, turn: Turn, mind: Mind | unde
     if (affect !== undefined && persona !== null) {
       const from = seen.kind === 'message' ? seen.from : undefined;
       const affinity = from === undefined ? 0 : affinityTo(from, persona, settings.others);
-      const feelings = encoder === undefined || seen.kind !== 'message' ? undefined : (await readFeelings([seen.text], encoder.embed))[0];
+      const feelings = seen.kind === 'message' ? turn.feelings?.get(seen.text) : undefined;
       const cause = from ?? (seen.kind === 'reward' ? 'what was paid' : 'what happened');
       const stirrings = appraise(seen, { names, affinity, feelings }).map((item): Stirring => ({ ...item, cause }));
       affect = stir(affect, stirrings, perception.turn, persona.affect);

@@ -2,15 +2,17 @@
 
 import type { Turn } from '@ludus-agents/kernel/internal/core/index';
 import { affectWords, moodVector } from '../mind/affect.ts';
+import { importanceOf } from '../mind/appraise.ts';
 import { cutTo, type Tokens } from '../mind/budget.ts';
 import { experienceOf } from '../mind/experience.ts';
+import { readFeelings } from '../mind/feelings.ts';
 import { type EventNode, knowledgeOf } from '../mind/knowledge.ts';
-import { emptyMemory, type MemoryRecord, valid } from '../mind/memory.ts';
+import { emptyMemory, type Memory, type MemoryRecord, valid } from '../mind/memory.ts';
 import { type Mind, mostOpening, type Placed } from '../mind/mind.ts';
 import { planWords } from '../mind/plan.ts';
 import { neutral } from '../mind/rank.ts';
 import { eventText, firstOfEach, type Recalled, recall } from '../mind/recall.ts';
-import { fittingTexts } from '../mind/relevance.ts';
+import { type Embed, fittingTexts } from '../mind/relevance.ts';
 import type { ContextSelection } from '../mind/window.ts';
 import type { Player, Stirred } from './perception.ts';
 import type { Now } from './prompt.ts';
@@ -50,13 +52,16 @@ export async function memoriesOf(
     settings.experience === undefined
       ? []
       : await experienceOf(settings.experience, { now: observedText, last, goal: `${goal}\n${observedText}` }, encoder);
+  const recalled = mind?.recalled ?? {};
+  const places = { events: outOfView, memory };
   const ranked = await recall({
     query,
     seat,
     names,
-    events: outOfView,
-    memory,
-    recalled: mind?.recalled ?? {},
+    ...(settings.rank.by === 'emotional' && encoder !== undefined
+      ? await withFeelings(player, { ...places, recalled }, encoder.embed)
+      : places),
+    recalled,
     now: turn,
     emotion: affect === undefined || persona === null ? neutral : moodVector(affect, turn, persona.affect),
     rank: settings.rank,
@@ -69,6 +74,35 @@ export async function memoriesOf(
   const earlier = [...way, ...structured];
   return [...shownBefore, ...earlier, ...ranked.filter(({ id }) => !earlier.some((recalled) => recalled.id === id))];
 }
+
+interface Places {
+  readonly events: readonly Placed[];
+  readonly memory: Memory;
+}
+
+/** The same memories with the emotions that an encoder reads, and the events as memories, since these have an emotion each. */
+async function withFeelings(
+  { seat, names }: Player,
+  { events, memory, recalled }: Places & { readonly recalled: Readonly<Record<string, number>> },
+  embed: Embed,
+): Promise<Places> {
+  const records = events.slice(-mostFelt).flatMap(({ index, turn, seen }): readonly MemoryRecord[] => {
+    if (seen.kind !== 'message') return [];
+    const [id, text] = [`e${index}`, eventText(seen)];
+    const last = recalled[id];
+    const times = { validFrom: turn, recordedAt: turn, ...(last !== undefined && { lastRecall: last }) };
+    return [{ id, kind: 'event', text, ...times, importance: importanceOf(text, names), evidence: [], owner: seat }];
+  });
+  const all = [...memory.records, ...records];
+  const feelings = await readFeelings(
+    all.map(({ text }) => text),
+    embed,
+  );
+  return { events: [], memory: { ...memory, records: all.map((record, i) => ({ ...record, emotion: feelings[i] ?? neutral })) } };
+}
+
+/** Older events are not recalled by emotion. */
+const mostFelt = 2000;
 
 /** Notes of an experience pack about the solution of a task. */
 const wayMark = / What (worked|was tried): /;

@@ -4,6 +4,7 @@
  * (docs/evidence/characters.md). Without an encoder, the word lists of `appraise.ts` are used.
  */
 
+import type { Agent, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { calibrationPairs } from '../encoders/pairs.ts';
 import { cosine, neutral } from './rank.ts';
 import type { Embed } from './relevance.ts';
@@ -176,6 +177,24 @@ export async function readFeelings(texts: readonly string[], embed: Embed): Prom
     }
     return values;
   });
+}
+
+/** A turn with the emotions of its messages, by text. */
+export interface FeltTurn extends Turn {
+  readonly feelings?: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The agent, which learns the emotions of all messages before it perceives a turn. */
+export function feelingAgent(agent: Agent, embed: Embed): Agent {
+  return {
+    ...agent,
+    async act(turn, signal, simulator) {
+      const texts = turn.view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+      const vectors = await readFeelings(texts, embed);
+      const felt: FeltTurn = { ...turn, feelings: new Map(texts.map((text, i) => [text, vectors[i] ?? neutral])) };
+      return agent.act(felt, signal, simulator);
+    },
+  };
 }
 
 async function measure(embed: Embed): Promise<Reference> {

@@ -54,24 +54,34 @@ function saysByWords(plain: readonly string[]): Says {
     knownNames.set(text, matches);
     return matches;
   };
-  let last: { readonly text: string; readonly words: readonly ReadonlySet<string>[] } = { text: '', words: [] };
+  let last = { text: '', whole: pairsOf(''), affirmed: pairsOf('') };
   // Cached, because one text is compared with many facts in a row.
-  const passages = (text: string) => {
-    if (text !== last.text) last = { text, words: pairsOf(text) };
-    return last.words;
+  const passages = (text: string, isDenial: boolean) => {
+    if (text !== last.text) last = { text, whole: pairsOf(text), affirmed: pairsOf(text, dropDenials) };
+    return isDenial ? last.whole : last.affirmed;
   };
   return (text, fact) => {
     const wanted = telling(fact.text);
     if (wanted.length < fewest) return false;
     const enough = Math.ceil(share * wanted.length);
-    return passages(text).some((terms) => wanted.filter((term) => terms.has(term)).length >= enough);
+    return passages(text, negation.test(fact.text)).some((terms) => wanted.filter((term) => terms.has(term)).length >= enough);
   };
 }
 
+const negation = /\b(?:not|never|no longer|cannot|nothing|nobody|no one|none|without)\b|n['’]t\b/i;
+
+/** A statement without its negated clauses: who says "I never let them through" tells nobody that he does. */
+function dropDenials(sentence: string): string {
+  return sentence
+    .split(/[,;:–—]/)
+    .filter((clause) => !negation.test(clause))
+    .join(',');
+}
+
 /** The words of every two consecutive statements. */
-function pairsOf(text: string): readonly ReadonlySet<string>[] {
+function pairsOf(text: string, cleaned: (sentence: string) => string = (sentence) => sentence): readonly ReadonlySet<string>[] {
   const parts = sentences(text)
-    .map(dropQuestions)
+    .map((sentence) => cleaned(dropQuestions(sentence)))
     .filter((part) => part !== '')
     .map(termsOf);
   return parts.map((terms, i) => new Set([...terms, ...(parts[i + 1] ?? [])]));

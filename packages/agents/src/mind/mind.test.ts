@@ -243,7 +243,9 @@ describe('fact ledger', () => {
     'Did you sign the sale of the house to the nephew?',
     'I wonder whether somebody signed the sale of the house to the nephew.',
     'If Beatrix had signed the sale of the house to the nephew, we would know.',
-  ])('does not treat a question as a statement: %j', (text) => {
+    'I never signed the sale of the house to the nephew.',
+    'Listen, nobody signed the sale of the house to his nephew: I asked.',
+  ])('does not treat a question or a denial as a statement: %j', (text) => {
     const topic: EpisodeEvent = { kind: 'message', to: ['tom', 'ines'], text };
     expect(ledger([topic], cast).filter(({ at }) => at >= 0)).toEqual([]);
     expect(leaks(said('tom', ['ines'], text), cast)).toEqual([]);

@@ -3,7 +3,6 @@
 import type { Seen } from '@ludus-agents/kernel/internal/core/index';
 import { emotionVector, importanceOf } from './appraise.ts';
 import { cutTo, packParcels, type Tokens } from './budget.ts';
-import { readFeelings } from './feelings.ts';
 import { type Memory, valid } from './memory.ts';
 import type { Placed } from './mind.ts';
 import { type EmotionalStrategy, emotionalRag, type GenerativeWeights, generativeAgents, normalise, type RankItem } from './rank.ts';
@@ -43,11 +42,10 @@ const mostEvents = 2000;
 const overhead = 3;
 
 /** A candidate for ranking. */
-interface Trace extends Omit<RankItem, 'relevance' | 'emotion'> {
+interface Trace extends Omit<RankItem, 'relevance'> {
   readonly text: string;
   readonly terms: readonly string[];
   relevance: number;
-  emotion: readonly number[];
 }
 
 /** Constant properties of an event. */
@@ -64,13 +62,6 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
   const traces = tracesOf(wanted);
   if (traces.length === 0 || wanted.most <= 0) return [];
   const close = await closeness(wanted, traces);
-  if (wanted.rank.by === 'emotional' && wanted.embed !== undefined) {
-    const feelings = await readFeelings(
-      traces.map(({ text }) => text),
-      wanted.embed,
-    );
-    for (const [i, trace] of traces.entries()) trace.emotion = feelings[i] ?? trace.emotion;
-  }
   const ranked = order(wanted, traces, close);
   const texts = new Map(traces.map(({ id, text }) => [id, text]));
   // A memory longer than the whole budget is cut; otherwise it could never be recalled.

@@ -68,7 +68,6 @@ async function dialogue(steps: MakeSteps, { profile, inRole, fact }: Dialogue) {
   return {
     kept: {
       key: plainText(query),
-      written: query,
       messages: [
         { role: 'system' as const, content: profile.card },
         { role: 'user' as const, content: query },

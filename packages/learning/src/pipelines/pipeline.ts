@@ -70,8 +70,6 @@ export interface MakeSteps {
 export interface MadeItem {
   /** The identity of the item: later items with the same key are refused. */
   readonly key: string;
-  /** The text that must not repeat an earlier item in other words, if a model wrote one, such as a question. */
-  readonly written?: string;
   readonly messages: readonly ChatMessage[];
   readonly facts: JsonObject;
 }

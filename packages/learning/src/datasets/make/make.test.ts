@@ -124,7 +124,9 @@ it('refuses an item that says the same as an earlier one in other words', async 
   const written = ['Where do you live?', 'What is your address?', 'Do you sing?', 'do you sing'];
   const pipeline = definePipeline({
     ...{ name: 'asking', about: 'questions', takes: 'text', proof: 'none' },
-    make: async ({ item }) => ({ kept: { key: String(item), written: written[item] ?? '', messages: [], facts: { item } } }),
+    make: async ({ item }) => ({
+      kept: { key: String(item), messages: [{ role: 'user', content: written[item] ?? '' }], facts: { item } },
+    }),
   });
   const encoder = {
     name: 'by topic',

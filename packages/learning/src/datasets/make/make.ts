@@ -56,7 +56,8 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
   const results: Made[] = [];
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const saved = new KeptItems(options.encoder);
+  // Questions that were given may be alike; those that a model wrote must not.
+  const saved = new KeptItems(options.source.kind !== 'questions', options.encoder);
   while (saved.items.length < options.items && results.length < options.attempts) {
     const wave = Math.min(options.items - saved.items.length, options.attempts - results.length);
     const ended = await Promise.allSettled(
@@ -86,27 +87,35 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
 class KeptItems {
   readonly items: MadeItem[] = [];
   readonly refused: Record<string, number> = {};
+  readonly #isWritten: boolean;
   readonly #encoder: RecallEncoder | undefined;
   readonly #texts: string[] = [];
 
-  constructor(encoder: RecallEncoder | undefined) {
+  constructor(isWritten: boolean, encoder: RecallEncoder | undefined) {
+    this.#isWritten = isWritten;
     this.#encoder = encoder;
   }
 
-  async add(made: Made): Promise<void> {
-    const why = 'refused' in made ? made.refused : await this.#repetition(made.kept);
+  async add(attempted: Made): Promise<void> {
+    const why = 'refused' in attempted ? attempted.refused : await this.#repetition(attempted.kept);
     if (why !== null) this.refused[why] = (this.refused[why] ?? 0) + 1;
-    else if ('kept' in made) {
-      this.items.push(made.kept);
-      if (made.kept.written !== undefined) this.#texts.push(made.kept.written);
+    else if ('kept' in attempted) {
+      this.items.push(attempted.kept);
+      this.#texts.push(questionOf(attempted.kept));
     }
   }
 
   async #repetition(item: MadeItem): Promise<string | null> {
     if (this.items.some(({ key }) => key === item.key)) return 'an identical item exists';
-    if (item.written === undefined || (await repeatedText(item.written, this.#texts, this.#encoder)) < 0) return null;
+    const question = questionOf(item);
+    if (!this.#isWritten || question === '' || (await repeatedText(question, this.#texts, this.#encoder)) < 0) return null;
     return `an earlier item says the same (${this.#encoder?.name ?? 'by its words'})`;
   }
+}
+
+/** The last message of a user. */
+function questionOf({ messages }: MadeItem): string {
+  return messages.findLast(({ role }) => role === 'user')?.content ?? '';
 }
 
 function attempt(item: number, options: MakeOptions): Promise<Made> {

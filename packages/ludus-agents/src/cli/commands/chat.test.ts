@@ -268,6 +268,17 @@ describe('chat', () => {
       expect([fact, out.includes(fact)]).toEqual([fact, isRemembered]);
   });
 
+  it('reports a failure if no character said anything', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
+    const codes: number[] = [];
+    for (const words of [' ', 'Aye.']) {
+      const { code } = await ludus(here, ['chat', 'dock.json', '--model', `fake/${words}`], { typed: 'Hello.\n/quit\n' });
+      codes.push(code);
+    }
+    expect(codes).toEqual([1, 0]);
+  });
+
   it('shows no words of the director, who only calls the next speaker', async () => {
     const here = folder();
     for (const name of ['Ann', 'Ben']) writeFileSync(join(here, `${name}.json`), JSON.stringify({ name }));

@@ -18,7 +18,7 @@ import type { Agent, AgentSpec, EndEvent, Json, JsonObject, Seat, Store } from '
 import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { brief, type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
 import { type ChatBranch, ChatSession } from '../chat-session.ts';
-import type { CommandRun } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
 import { exitFor, toJsonResult } from '../play-at-terminal.ts';
 import { portraitText } from '../render/character.ts';
@@ -144,7 +144,10 @@ export const chat: CommandRun<Options, readonly (string | readonly string[])[]> 
           screen.write(
             `${colours.faint(`Saved as ${brief(id)}: ${typedName(terminal)} show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`,
           );
-        return exitFor(end);
+        const answers = events.flatMap((event) => (event.kind === 'action' && people.has(event.seat) ? [event.action.text.trim()] : []));
+        const isSilent = answers.length > 0 && answers.every((text) => text === '');
+        if (isSilent) terminal.stderr.write(`No character said anything: all ${answers.length} answers were empty.\n`);
+        return isSilent ? exits.found : exitFor(end);
       });
     } finally {
       release();
