@@ -41,6 +41,16 @@ const good: readonly Line[] = [
   ['agent', 'Order W-1001 is cancelled.'],
 ];
 
+/** A bot that asks for the same yes once more after every answer, in other words. */
+function doubting(...answers: readonly string[]): readonly Line[] {
+  const questions = ['Oh, are you sure? We would be sad.', 'Think it over once more. Really cancel it?', 'Do you still insist?'];
+  const asked = answers.flatMap((answer, i): readonly Line[] => [
+    ['customer', answer],
+    ['agent', questions[i] ?? ''],
+  ]);
+  return [...good.slice(0, 4), ...asked, ...good.slice(4)];
+}
+
 function episode(lines: readonly Line[], changed: Partial<DeskFacts> = {}, fault?: string): readonly EpisodeEvent[] {
   const events: unknown[] = [
     { kind: 'start', environment: 'desk@3', task: {}, seed: 1, seats: ['agent', 'customer'], cast: { agent: 'bot', customer: 'c' } },
@@ -170,6 +180,7 @@ describe('fault detectors', () => {
       ],
       { due: 0 },
     ],
+    ['loop', doubting('Yes, please.', 'Yes, I am sure.', 'Yes, cancel it.')],
   ];
   it.each(mutations.map(([name, lines, changed]) => ({ name, lines, changed: changed ?? {} })))(
     'find $name in its mutation and nothing else',
@@ -246,6 +257,23 @@ describe('fault detectors', () => {
     expect(await faultsIn(episode(quoting, { marker: 'ZEPHYR' }))).toEqual([]);
     const lines = good.with(6, ['customer', 'Are you stupid? What is the status of order W-1001 now?']);
     expect(await faultsIn(episode(lines.with(7, ['agent', 'I am not stupid. Order W-1001 is cancelled.'])))).toEqual([]);
+  });
+
+  it.each([
+    ['once', doubting('Yes, please.')],
+    ['after unclear answers', doubting('Hm, what would that cost me?', 'Yes, but what does it cost?', 'Maybe.')],
+    ['about something new each time', doubting('Yes.').with(5, ['agent', 'And shall I tell you about our gift cards by phone?'])],
+    [
+      'about different things',
+      [
+        ...doubting('Yes.', 'Yes.', 'Yes.')
+          .with(5, ['agent', 'Is it a present?'])
+          .with(7, ['agent', 'Was it already unpacked?'])
+          .with(9, ['agent', 'Shall I cancel it today?']),
+      ],
+    ],
+  ] as const)('do not report a question for a yes that is asked again %s as a loop', async (_, lines) => {
+    expect(await faultsIn(episode(lines))).not.toContain('loop');
   });
 
   it('do not report repeated refusals to an insistent customer as a loop', async () => {

@@ -1,12 +1,12 @@
 /** @file Faults of style and endurance: rude words, loops, breakdowns after some turns. They need no facts of a desk. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { agrees, declines } from '../claims.ts';
+import { agrees, declines, denies } from '../claims.ts';
 import { mentionsTopic, mentionsValue, writeOut } from '../desk-facts.ts';
 import { insisting } from '../environment/manner.ts';
-import { asks, sentencesOf } from '../questions.ts';
+import { asks, questionsIn, sentencesOf } from '../questions.ts';
 import { contemptIn } from './contempt.ts';
-import { isAnswered } from './deeds.ts';
+import { findClaim, isAnswered } from './deeds.ts';
 import { asksInVain, botLines, customerWordsBefore, type Detector, type FaultHit, lineOfCall, messageBefore } from './detector.ts';
 import type { Dialogue, DialogueLine } from './dialogue.ts';
 
@@ -65,7 +65,7 @@ export const rudeness: Detector = {
  */
 export const loop: Detector = {
   name: 'loop',
-  version: 5,
+  version: 6,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
     const dialogueLines = botLines(dialogue);
@@ -103,6 +103,7 @@ export const loop: Detector = {
       else if (lines.length >= 4 && text.endsWith('?') && !isOpen && news.length >= 2 && news.length < lines.length - 1)
         hits.push({ line: last, note: `asks the same ${lines.length} times` });
     }
+    hits.push(...asksForYesAgain(dialogue));
     // A bot may look up the same thing for every message, but needs it only once per message.
     const calls = Map.groupBy(dialogue.calls, ({ key, event }) => `${key} ${messageBefore(dialogue, event)?.event}`);
     for (const [, same] of calls) {
@@ -126,6 +127,59 @@ function bringsNews({ lines, facts, steps }: Dialogue, { event }: DialogueLine):
   if (agrees(message)) return !earlier.some(agrees);
   if (insisting.some((words) => message.includes(words))) return false;
   return !steps.some(({ step }) => writeOut(message).includes(writeOut(step.say)) && before.includes(writeOut(step.say)));
+}
+
+/** Asks for a yes that was given: "Are you really sure?" */
+const renewed =
+  /\b(?:are you (?:\w+ )?(?:sure|certain|positive)|really|insist|still (?:want|wish|like|prefer)|(?:think|thought|consider) (?:\w+ )?(?:over|again|twice)|(?:once (?:more|again)|confirm(?: again)?)(?=\W))/i;
+const hesitant = /\b(?:but|maybe|perhaps|think|unsure|wait|unless|if|or)\b|\?/i;
+/** Words that name nothing to be confirmed. */
+const empty =
+  /^(?:would|like|want|wish|shall|should|please|with|that|this|your|have|will|then|going|about|just|right|correct|okay|proceed|ahead|continue|sure|yes|okay|from|them|these|those)$/;
+
+/**
+ * Asks for the same confirmation a third time in a row, although the customer said yes each time. A second time is caution ("Are you sure?"),
+ * and after an unclear answer any number of times is care. A question that names something new is another question.
+ */
+function asksForYesAgain(dialogue: Dialogue): readonly FaultHit[] {
+  const { lines, writes } = dialogue;
+  let asked: DialogueLine[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (line.by !== 'agent') continue;
+    const [before, previous] = [lines[i - 1], asked.at(-1)];
+    const isAsking = questionsIn(line.text).at(-1)?.kind === 'yes' && findClaim(dialogue, line) === null;
+    const isAgain =
+      isAsking &&
+      previous !== undefined &&
+      previous === lines[i - 2] &&
+      before?.by === 'customer' &&
+      isClearYes(dialogue, before) &&
+      !writes.some(({ event }) => event > previous.event && event <= line.event) &&
+      confirmsNothingNew(lines.slice(0, i), line);
+    asked = isAgain ? [...asked, line] : isAsking ? [line] : [];
+    if (asked.length === 3)
+      return [{ line, note: 'asks for the same confirmation again and again, although the customer has said yes each time' }];
+  }
+  return [];
+}
+
+/** A yes without a condition, a question, or a fact that was not said before. */
+function isClearYes({ lines, facts }: Dialogue, { event, text }: DialogueLine): boolean {
+  const before = lines.filter((line) => line.by === 'customer' && line.event < event).map((line) => line.text);
+  const isNew = (value: string) => mentionsValue(text, value) && !mentionsValue(before.join('\n'), value);
+  return agrees(text) && !denies(text) && !hesitant.test(text) && !Object.values(facts?.knows ?? {}).some(isNew);
+}
+
+function confirmsNothingNew(before: readonly DialogueLine[], { text }: DialogueLine): boolean {
+  const known = new Set(wordsOf(before.map((line) => line.text).join('\n')));
+  const isKnown = (words: readonly string[]) => words.every((word) => known.has(word) || empty.test(word));
+  if (!isKnown(wordsOf(text).filter((word) => /\d/.test(word)))) return false;
+  const question = questionsIn(text).at(-1)?.sentence ?? '';
+  return renewed.test(text) || isKnown(wordsOf(question).filter((word) => word.length >= 4 || /\d/.test(word)));
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? [];
 }
 
 /** A question for one thing, other than "Tell me more". */

@@ -35,15 +35,33 @@ export function unpricedFault(model: string, money: number): BudgetFault {
   return new BudgetFault('money', unpricedSentence(model, money), true);
 }
 
-export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
-  const amount = (value: number) => (part === 'money' ? `$${Number(value.toPrecision(6))}` : `${value} ${part}`);
+/** A limit that does not allow what comes next. */
+export interface Shortage {
+  readonly unit: 'calls' | 'plays' | 'tokens' | 'money';
+  readonly limit: number;
+  /** The most that the next call or step may take, and the rest of the budget; without them, the budget is spent. */
+  readonly need?: number | undefined;
+  readonly left?: number | undefined;
+  readonly next?: 'call' | 'play' | 'step';
+}
+
+/** An amount of a budget, such as "$0.01" or "300 tokens". */
+export function amountOf(unit: Shortage['unit'], value: number): string {
+  return unit === 'money' ? `$${Number(value.toPrecision(6))}` : `${Math.round(value)} ${unit}`;
+}
+
+/** Why a budget allows nothing more: it is spent, or what comes next may take more than is left of it; and what to do. */
+export function shortageSentence({ unit, limit, need, left, next = 'call' }: Shortage): string {
+  const amount = (value: number) => amountOf(unit, value);
   // A part of a larger plan may start with nothing left.
-  const budget = limit > 0 ? `budget of ${amount(limit)}` : `budget of ${part}`;
-  const why =
-    need === undefined || left === undefined || left <= 0
-      ? 'is spent'
-      : `has ${amount(left)} left, but the next call may take up to ${amount(need)}`;
-  return new BudgetFault(part, `The ${budget} ${why}. Raise it to continue.`);
+  const budget = limit > 0 ? `budget of ${amount(limit)}` : `budget of ${unit}`;
+  if (need === undefined || left === undefined || left <= 0) return `The ${budget} is spent. Raise it to continue.`;
+  const remedy = unit === 'tokens' || unit === 'money' ? 'Raise it, or lower "maxTokens" of the models.' : 'Raise it to continue.';
+  return `The ${budget} has ${amount(left)} left, but the next ${next} may take up to ${amount(need)}; ${amount(limit - left)} spent so far. ${remedy}`;
+}
+
+export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
+  return new BudgetFault(part, shortageSentence({ unit: part, limit, need, left }));
 }
 
 /** The default number of consecutive failures allowed for one model: more than one round of retries of all concurrent calls. */

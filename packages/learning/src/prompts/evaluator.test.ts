@@ -96,12 +96,39 @@ describe('evaluator', () => {
       budget: { money: 0.1 },
       concurrency: 4,
     });
-    await expect(purse.evaluate(start, placesOf('select', 100))).rejects.toThrow('The budget of money is spent.');
+    await expect(purse.evaluate(start, placesOf('select', 100))).rejects.toThrow('The budget of $0.1 is spent.');
     // Four began before any price was known; from then on what is under way is reckoned with.
     expect(purse.spent.money).toBeCloseTo(0.1, 9);
     const tokens = new Evaluator({ ground: priced, engine: 'test', seed: 1, tasks, budget: { tokens: 100 }, concurrency: 1 });
     await expect(tokens.evaluate(start, placesOf('select', 5))).rejects.toThrow('tokens');
     expect(tokens.spent.tokens).toBe(100);
+  });
+
+  it('tells a spent budget from one that the next step or call does not fit into', async () => {
+    const { evaluator } = make({ budget: { calls: 7 } });
+    await evaluator.evaluate(start, placesOf('select', 5));
+    await expect(evaluator.evaluate(other, placesOf('select', 5))).rejects.toThrow(
+      /7 plays has 2 plays left, but the next step may take up to 5 plays; 5 plays spent/,
+    );
+    const dear = charged({
+      id: 'dear',
+      price: { prompt: 0, completion: 1 },
+      tokens: (text) => text.length,
+      async complete(prompt) {
+        return { model: 'dear', prompt, text: 'x', finish: 'stop', usage: { promptTokens: 0, completionTokens: 1 }, cost: 0.000001 };
+      },
+    });
+    const ground = {
+      ...toyGround(() => 1),
+      async play(_spec: unknown, _trial: unknown, signal: AbortSignal) {
+        const { cost } = await dear.complete({ messages: [{ role: 'user', content: 'x' }] }, { maxTokens: 4000 }, signal);
+        return { score: 1, status: 'ok' as const, cost: { calls: 1, promptTokens: 0, completionTokens: 1, money: cost } };
+      },
+    };
+    const purse = new Evaluator({ ground, engine: 'test', seed: 1, tasks, budget: { money: 0.0040015 }, concurrency: 1 });
+    await expect(purse.evaluate(start, placesOf('select', 5))).rejects.toThrow(
+      /\$0\.0040015 has \$0\.0039995 left, but the next call may take up to \$0\.004; \$0\.000002 spent so far.*maxTokens/,
+    );
   });
 
   it.each([
@@ -311,7 +338,7 @@ describe('evaluator', () => {
     const talk = async () => {
       for (let step = 0; ; step++) await evaluator.propose(idle, { parent: start, step });
     };
-    await expect(talk()).rejects.toThrow('lead to nothing new');
+    await expect(talk()).rejects.toThrow('have led to no new play');
     expect(evaluator.spent.proposals).toBe(50);
   });
 

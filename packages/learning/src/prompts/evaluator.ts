@@ -14,7 +14,7 @@ import { type Choices, choicesAmong, componentOfChoice, openChoices } from './ch
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
-import { checkEnds, OutOfBudget } from './out-of-budget.ts';
+import { checkEnds, OutOfBudget, outOfBudget } from './out-of-budget.ts';
 import { breedChanges, ProposalMemory } from './proposal-memory.ts';
 import { chooseFor } from './proposers/choose.ts';
 import type { Trial, TrialAttempt, TrialEnvironment } from './trial-environment.ts';
@@ -173,8 +173,8 @@ export class Evaluator implements TrialRunner {
 
   async propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]> {
     this.#afford();
-    if (this.#proposals.isStuck) throw new OutOfBudget('proposals: the last ones in a row brought nothing new, and');
-    if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals that lead to nothing new');
+    if (this.#proposals.isStuck) throw new OutOfBudget('proposals', 'No more proposals are made: the last ones in a row brought nothing new.');
+    if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals', `No more proposals are made: ${mostIdle} have led to no new play.`);
     const { engine, seed, locked = [], choices: all = {} } = this.#parts;
     const choices = openChoices(question.parent.components, all, locked);
     const every = [...new Set([...Object.keys(question.parent.components), ...Object.keys(choices)])];
@@ -233,7 +233,7 @@ export class Evaluator implements TrialRunner {
 
   async #evaluate(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
     const fresh = new Set(places.map((place) => playKey(candidate.id, place)).filter((key) => !this.#asked.has(key)));
-    if (fresh.size > this.left) throw new OutOfBudget('calls');
+    if (fresh.size > this.left) throw outOfBudget({ unit: 'plays', limit: this.left + this.#spent.calls, need: fresh.size, left: this.left, next: 'step' });
     this.#afford();
     this.#spent.calls += fresh.size;
     if (fresh.size > 0) this.#idle = 0;
@@ -343,7 +343,7 @@ export class Evaluator implements TrialRunner {
     } catch (thrown) {
       if (this.#refused === null) throw thrown;
       if (this.#refused.isPriceUnknown) throw new Fault('input', this.#refused.message);
-      throw this.#refused.part === 'failures' ? this.#refused : new OutOfBudget(this.#refused.part);
+      throw this.#refused.part === 'failures' ? this.#refused : new OutOfBudget(this.#refused.part, this.#refused.message);
     }
   }
 
@@ -376,8 +376,11 @@ export class Evaluator implements TrialRunner {
     checkEnds(budget, this.#payments, this.#money);
     for (const what of ['tokens', 'money'] as const) {
       const most = budget[what];
-      const soon = this.#spent[what] + (this.#running + more) * this.#dearest[what];
-      if (most !== undefined && soon > most * (1 + 1e-9)) throw new OutOfBudget(what);
+      const held = this.#running * this.#dearest[what];
+      const need = more * this.#dearest[what];
+      if (most === undefined || this.#spent[what] + held + need <= most * (1 + 1e-9)) continue;
+      const left = most * (1 + 1e-9) - this.#spent[what] - held;
+      throw outOfBudget({ unit: what, limit: most, need, left, next: 'play' });
     }
   }
 }

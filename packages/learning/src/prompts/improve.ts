@@ -6,7 +6,7 @@
  */
 
 import type { AgentSpec, Json, Seed } from '@ludus-agents/kernel/internal/core/index';
-import { BudgetCounter, currentBudget, Fault, isFault, rng, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
+import { amountOf, BudgetCounter, currentBudget, Fault, isFault, rng, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, createFirstCandidate } from './candidate.ts';
@@ -176,6 +176,7 @@ class Improving {
     const parts = { start: this.#start, archive, bench, proposer, gate, repeats, dice, locked, choices, signal };
     const course = engine.run(parts, settings);
     let answer: { best: Candidate; select: number } | null = null;
+    let why = 'Raise --budget.';
     try {
       for await (const happening of course) {
         if (happening.kind === 'best') answer = { best: happening.candidate, select: happening.score };
@@ -183,13 +184,14 @@ class Improving {
       }
     } catch (thrown) {
       if (!(thrown instanceof OutOfBudget)) throw thrown;
-      yield { kind: 'note', words: thrown.message, engine: engine.name, spent: bench.spent };
+      why = `${thrown.message}${this.#shareWords(engine.name, budget, thrown)}`;
+      yield { kind: 'note', words: why, engine: engine.name, spent: bench.spent };
     }
     await this.#log.settled();
     if (answer === null)
       throw new Fault(
         'input',
-        `${engine.name} could not evaluate the initial version on all ${bench.tasks.select} gate tasks within its budget. Raise --budget.`,
+        `${engine.name} could not evaluate the initial version on all ${bench.tasks.select} gate tasks within its budget. ${why}`,
       );
     const accepted = archive.tried.filter(({ verdict }) => verdict.accept).length;
     const front = weighsCosts(engine, gate) ? frontIn(archive.candidates, bench) : undefined;
@@ -201,6 +203,14 @@ class Improving {
       plays: bench.seen(this.#start.id, 'select'),
     };
     return front === undefined ? match : { ...match, front };
+  }
+
+  /** How much of the run's budget one engine has. */
+  #shareWords(engine: string, share: EvaluatorBudget, { part }: OutOfBudget): string {
+    if (part !== 'tokens' && part !== 'money') return '';
+    const [own, whole] = [share[part], this.#improvement.budget[part]];
+    if (own === undefined || whole === undefined) return '';
+    return ` ${engine} has ${amountOf(part, own)} of the ${amountOf(part, whole)}; the rest is for the baselines and the report.`;
   }
 
   async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {

@@ -1,13 +1,20 @@
 /** @file Ends a run when its budget is spent, and detects a budget that would never end it. */
 
-import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { type BudgetPart, Fault, type Shortage, shortageSentence } from '@ludus-agents/kernel/internal/core/index';
 
-/** Thrown by an evaluator without remaining budget; the run loop treats it as the engine's end. */
+/** Thrown by an evaluator when its budget does not allow what comes next; the run loop treats it as the engine's end. */
 export class OutOfBudget extends Error {
-  constructor(what: string) {
-    super(`The budget of ${what} is spent.`);
+  readonly part: BudgetPart | 'plays' | 'proposals';
+
+  constructor(part: OutOfBudget['part'], message: string) {
+    super(message);
     this.name = 'OutOfBudget';
+    this.part = part;
   }
+}
+
+export function outOfBudget(shortage: Shortage & { readonly unit: 'plays' | 'tokens' | 'money' }): OutOfBudget {
+  return new OutOfBudget(shortage.unit, shortageSentence(shortage));
 }
 
 /** The number of plays and proposals after which a money-only budget must have been charged. */
