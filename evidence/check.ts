@@ -31,14 +31,11 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
       commands++;
       const began = performance.now();
       try {
-        const short = await runSeed(plan, shorten(command), 1);
-        // A short training may be too short for the mechanism, and one that acts in some runs need not act in this one.
-        const isIdle = arm === 'on' && short.acted === 0 && (trial.result?.arms['on']?.acted ?? 0) >= 1;
-        let { acted } = short;
-        for (let seed = 1; isIdle && acted === 0 && seed <= 3; seed++) acted = (await runSeed(plan, command, seed)).acted;
+        const usual = arm === 'on' ? (trial.result?.arms['on']?.acted ?? 0) : 0;
+        const acted = await actedIn(async (words, seed) => (await runSeed(plan, words, seed)).acted, command, usual);
         arms.push(`${arm} ${((performance.now() - began) / 1000).toFixed(1)} s${acted === null ? '' : ` [acted ${acted}]`}`);
         if (arm === 'off' && (acted ?? 0) > 0) problems.push(`row ${row}${text}: the mechanism acts in "off"`);
-        if (isIdle && acted === 0) problems.push(`row ${row}${text}: the mechanism does not act in "on"`);
+        if (usual >= 1 && acted === 0) problems.push(`row ${row}${text}: the mechanism does not act in "on"`);
       } catch (thrown) {
         problems.push(`row ${row}${text}, ${arm}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
       }
@@ -59,9 +56,20 @@ function trialsOf(entry: Entry) {
   return [{ row: entry.row, text: '', trial: entry }, ...(text === null ? [] : [{ row: entry.row, text: ' (text)', trial: text }])];
 }
 
-/** A training is checked on a few games; a third of them is a whole number, too. */
-function shorten(command: string): string {
-  return command.replace(/ --games \d+/, ' --games 192');
+/**
+ * How often a mechanism acts in a run of a command on a few games. Such a run can be too short for it, and one that acts in most runs need
+ * not act in each: where it stands idle, but acted `usual` times in a run of the stored result, the whole command runs on up to three seeds.
+ */
+export async function actedIn(
+  run: (command: string, seed: number) => Promise<number | null>,
+  command: string,
+  usual: number,
+): Promise<number | null> {
+  // A third of the games is a whole number, too.
+  const short = command.replace(/ --games \d+/, ' --games 192');
+  let acted = await run(short, 1);
+  for (let seed = short === command ? 2 : 1; acted === 0 && usual >= 1 && seed <= 3; seed++) acted = await run(command, seed);
+  return acted;
 }
 
 /** What is wrong with an entry as it is written. */

@@ -52,8 +52,10 @@ export function evidenceText(ledger: readonly Entry[]): string {
     '',
     '## Measures and grounds',
     '',
-    ...tested.flatMap(({ row, system, experiment: plan }) =>
-      plan === undefined ? [] : [`- **${row}. ${system}**: ${sentences(plan.measure.about, plan.ground)}`],
+    ...tested.flatMap(({ row, system, experiment: plan, result }) =>
+      plan === undefined
+        ? []
+        : [`- **${row}. ${system}**: ${sentences(plan.measure.about, plan.ground, ...(result?.note === undefined ? [] : [result.note]))}`],
     ),
     '',
     '## Not run',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { canRun, numberAt, runCommand, serverVariable, splitCommand } from '../evidence/arms.ts';
-import { flawsOf } from '../evidence/check.ts';
+import { actedIn, flawsOf } from '../evidence/check.ts';
 import { type Entry, fileOf, fingerprintOf, isStale, readLedger, readsText, textEntry } from '../evidence/ledger.ts';
 import { meaningOf } from '../evidence/meaning.ts';
 import { judge, type SeedOutcome } from '../evidence/measure.ts';
@@ -122,6 +122,31 @@ describe('a verdict', () => {
   it('is inverted for measures where lower is better', () => {
     const lower = { ...plan, measure: { ...plan.measure, better: 'lower' as const } };
     expect(judge({ kind: 'effect' }, lower, { on: values([0.1, 0.12, 0.1], 1), off: values([0.5, 0.55, 0.5], 0) }).verdict).toBe('effect');
+  });
+});
+
+describe('the check of a counter', () => {
+  const command = 'ludus train rpd --games 2560 --seed {seed} --json';
+  /** The commands that run, where the mechanism acts as often as each run in turn says. */
+  const runs = async (acts: readonly (number | null)[], usual: number, on = command) => {
+    const ran: [string, number][] = [];
+    const acted = await actedIn(async (words, seed) => acts[ran.push([words, seed]) - 1] ?? 0, on, usual);
+    return { acted, ran: ran.map(([words, seed]) => `${/--games (\d+)/.exec(words)?.[1]} ${seed}`) };
+  };
+
+  it('runs a training on a few games, and all of it on up to three seeds if the mechanism is idle there', async () => {
+    expect(await runs([5], 30)).toEqual({ acted: 5, ran: ['192 1'] });
+    expect(await runs([0, 0, 7], 30)).toEqual({ acted: 7, ran: ['192 1', '2560 1', '2560 2'] });
+    expect(await runs([], 30)).toEqual({ acted: 0, ran: ['192 1', '2560 1', '2560 2', '2560 3'] });
+  });
+
+  it('runs once without a counter, and where the stored result does not act in every run either', async () => {
+    expect((await runs([null], 0)).ran).toEqual(['192 1']);
+    expect((await runs([0], 0.2)).ran).toEqual(['192 1']);
+  });
+
+  it('does not repeat a seed of a command that has no games to leave out', async () => {
+    expect((await runs([], 30, 'program x --seed {seed}')).ran).toEqual(['undefined 1', 'undefined 2', 'undefined 3']);
   });
 });
 
