@@ -32,7 +32,7 @@ export async function checkLedger(ledger: readonly Entry[], deadline: number): P
       const began = performance.now();
       try {
         const usual = arm === 'on' ? (trial.result?.arms['on']?.acted ?? 0) : 0;
-        const acted = await actedIn(async (words, seed) => (await runSeed(plan, words, seed)).acted, command, usual);
+        const acted = await countActs(async (words, seed) => (await runSeed(plan, words, seed)).acted, command, usual);
         arms.push(`${arm} ${((performance.now() - began) / 1000).toFixed(1)} s${acted === null ? '' : ` [acted ${acted}]`}`);
         if (arm === 'off' && (acted ?? 0) > 0) problems.push(`row ${row}${text}: the mechanism acts in "off"`);
         if (usual >= 1 && acted === 0) problems.push(`row ${row}${text}: the mechanism does not act in "on"`);
@@ -60,7 +60,7 @@ function trialsOf(entry: Entry) {
  * How often a mechanism acts in a run of a command on a few games. Such a run can be too short for it, and one that acts in most runs need
  * not act in each: where it stands idle, but acted `usual` times in a run of the stored result, the whole command runs on up to three seeds.
  */
-export async function actedIn(
+export async function countActs(
   run: (command: string, seed: number) => Promise<number | null>,
   command: string,
   usual: number,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { canRun, numberAt, runCommand, serverVariable, splitCommand } from '../evidence/arms.ts';
-import { actedIn, flawsOf } from '../evidence/check.ts';
+import { countActs, flawsOf } from '../evidence/check.ts';
 import { type Entry, fileOf, fingerprintOf, isStale, readLedger, readsText, textEntry } from '../evidence/ledger.ts';
 import { meaningOf } from '../evidence/meaning.ts';
 import { judge, type SeedOutcome } from '../evidence/measure.ts';
@@ -130,7 +130,7 @@ describe('the check of a counter', () => {
   /** The commands that run, where the mechanism acts as often as each run in turn says. */
   const runs = async (acts: readonly (number | null)[], usual: number, on = command) => {
     const ran: [string, number][] = [];
-    const acted = await actedIn(async (words, seed) => acts[ran.push([words, seed]) - 1] ?? 0, on, usual);
+    const acted = await countActs(async (words, seed) => acts[ran.push([words, seed]) - 1] ?? 0, on, usual);
     return { acted, ran: ran.map(([words, seed]) => `${/--games (\d+)/.exec(words)?.[1]} ${seed}`) };
   };
 
