@@ -378,10 +378,10 @@ export class Evaluator implements TrialRunner {
     checkEnds(budget, this.#payments, this.#money);
     for (const what of ['tokens', 'money'] as const) {
       const most = budget[what];
-      const held = this.#running * this.#dearest[what];
+      const running = this.#running * this.#dearest[what];
       const need = more * this.#dearest[what];
-      if (most === undefined || this.#spent[what] + held + need <= most * (1 + 1e-9)) continue;
-      const left = most * (1 + 1e-9) - this.#spent[what] - held;
+      if (most === undefined || this.#spent[what] + running + need <= most * (1 + 1e-9)) continue;
+      const left = most * (1 + 1e-9) - this.#spent[what] - running;
       throw outOfBudget({ unit: what, limit: most, need, left, next: 'play' });
     }
   }

@@ -218,9 +218,9 @@ class Improving {
   /** How much of the run's budget one engine has. */
   #shareWords(engine: string, share: EvaluatorBudget, { part }: OutOfBudget): string {
     if (part !== 'tokens' && part !== 'money') return '';
-    const [own, whole] = [share[part], this.#improvement.budget[part]];
-    if (own === undefined || whole === undefined) return '';
-    return ` ${engine} has ${amountOf(part, own)} of the ${amountOf(part, whole)}; the rest is for the baselines and the report.`;
+    const [engineLimit, whole] = [share[part], this.#improvement.budget[part]];
+    if (engineLimit === undefined || whole === undefined) return '';
+    return ` ${engine} has ${amountOf(part, engineLimit)} of the ${amountOf(part, whole)}; the rest is for the baselines and the report.`;
   }
 
   async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
