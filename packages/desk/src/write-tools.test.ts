@@ -47,6 +47,12 @@ describe('tools written by a model', () => {
     expect(prompts[2]).toContain('No tool changes anything.');
   });
 
+  it('may be named by a verb for any change and what the policy speaks of', async () => {
+    const { tools } = await write(writer([find, { ...extend, name: 'set_canoe' }]).model);
+    expect(tools.map(({ name }) => name)).toContain('set_canoe');
+    await expect(write(writer([find, { ...extend, name: 'set_kayak' }]).model)).rejects.toMatchObject({ boundary: 'input' });
+  });
+
   it.each([
     ['no table', [find, { ...extend, does: { returns: 1 } }], 'acts on no table'],
     ['an argument that is not declared', [find, { ...extend, does: { ...extend.does, to: { state: '{state}' } } }], 'uses {state}'],

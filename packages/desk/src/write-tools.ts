@@ -87,12 +87,15 @@ function problemOf({ name, does, parameters }: DeskTool, policy: string): string
   if ((does.get ?? does.set ?? does.remove) !== undefined && !/^\{\w+\}$/.test(does.id ?? ''))
     return `${name} must name its record by "id": "{argument}".`;
   if (does.get !== undefined || does.find !== undefined) return null;
-  const stem = name
-    .split('_', 1)[0]
-    .replace(/(?:e|y)$/, '')
-    .toLowerCase();
-  return policy.toLowerCase().includes(stem) ? null : `The policy says nothing about ${name}.`;
+  const [verb = '', ...objects] = name.toLowerCase().split('_');
+  // "set_hives" sets something; which action of the policy that is, its other words say.
+  const names = anyChange.test(verb) && objects.length > 0 ? objects : [verb];
+  const isMentioned = names.some((word) => policy.toLowerCase().includes(word.replace(/(?:s|e|y|ies)$/, '')));
+  return isMentioned ? null : `The policy says nothing about ${name}.`;
 }
+
+/** Verbs that say only that something changes. */
+const anyChange = /^(?:set|update|change|edit|modify|adjust|put|write|record)$/;
 
 function promptFor(policy: string, draft: string, objection: string): string {
   const example = JSON.stringify([

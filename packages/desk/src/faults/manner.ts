@@ -130,8 +130,9 @@ function bringsNews({ lines, facts, steps }: Dialogue, { event }: DialogueLine):
 }
 
 /** Asks for a yes that was given: "Are you really sure?" */
-const renewed =
-  /\b(?:are you (?:\w+ )?(?:sure|certain|positive)|really|insist|still (?:want|wish|like|prefer)|(?:think|thought|consider) (?:\w+ )?(?:over|again|twice)|(?:once (?:more|again)|confirm(?: again)?)(?=\W))/i;
+const renewed = linear(
+  /\b(?:are you (?:\w+ )?(?:sure|certain|positive)|really|insist|still (?:want|wish|like|prefer)|(?:think|thought|consider) (?:\w+ )?(?:over|again|twice)|(?:once (?:more|again)|confirm(?: again)?)(?=\W))/i,
+);
 const hesitant = /\b(?:but|maybe|perhaps|think|unsure|wait|unless|if|or)\b|\?/i;
 /** Words that name nothing to be confirmed. */
 const empty =
@@ -143,10 +144,10 @@ const empty =
  */
 function asksForYesAgain(dialogue: Dialogue): readonly FaultHit[] {
   const { lines, writes } = dialogue;
-  let asked: DialogueLine[] = [];
+  let questionLines: DialogueLine[] = [];
   for (const [i, line] of lines.entries()) {
     if (line.by !== 'agent') continue;
-    const [before, previous] = [lines[i - 1], asked.at(-1)];
+    const [before, previous] = [lines[i - 1], questionLines.at(-1)];
     const isAsking = questionsIn(line.text).at(-1)?.kind === 'yes' && findClaim(dialogue, line) === null;
     const isAgain =
       isAsking &&
@@ -156,8 +157,8 @@ function asksForYesAgain(dialogue: Dialogue): readonly FaultHit[] {
       isClearYes(dialogue, before) &&
       !writes.some(({ event }) => event > previous.event && event <= line.event) &&
       confirmsNothingNew(lines.slice(0, i), line);
-    asked = isAgain ? [...asked, line] : isAsking ? [line] : [];
-    if (asked.length === 3)
+    questionLines = isAgain ? [...questionLines, line] : isAsking ? [line] : [];
+    if (questionLines.length === 3)
       return [{ line, note: 'asks for the same confirmation again and again, although the customer has said yes each time' }];
   }
   return [];
@@ -171,15 +172,15 @@ function isClearYes({ lines, facts }: Dialogue, { event, text }: DialogueLine): 
 }
 
 function confirmsNothingNew(before: readonly DialogueLine[], { text }: DialogueLine): boolean {
-  const known = new Set(wordsOf(before.map((line) => line.text).join('\n')));
-  const isKnown = (words: readonly string[]) => words.every((word) => known.has(word) || empty.test(word));
+  const knownWords = new Set(wordsOf(before.map((line) => line.text).join('\n')));
+  const isKnown = (words: readonly string[]) => words.every((word) => knownWords.has(word) || empty.test(word));
   if (!isKnown(wordsOf(text).filter((word) => /\d/.test(word)))) return false;
   const question = questionsIn(text).at(-1)?.sentence ?? '';
   return renewed.test(text) || isKnown(wordsOf(question).filter((word) => word.length >= 4 || /\d/.test(word)));
 }
 
 function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu) ?? [];
+  return text.toLowerCase().match(/[\p{L}\p{N}-]+/gu) ?? [];
 }
 
 /** A question for one thing, other than "Tell me more". */

@@ -56,8 +56,8 @@ export function shortageSentence({ unit, limit, need, left, next = 'call' }: Sho
   // A part of a larger plan may start with nothing left.
   const budget = limit > 0 ? `budget of ${amount(limit)}` : `budget of ${unit}`;
   if (need === undefined || left === undefined || left <= 0) return `The ${budget} is spent. Raise it to continue.`;
-  const remedy = unit === 'tokens' || unit === 'money' ? 'Raise it, or lower "maxTokens" of the models.' : 'Raise it to continue.';
-  return `The ${budget} has ${amount(left)} left, but the next ${next} may take up to ${amount(need)}; ${amount(limit - left)} spent so far. ${remedy}`;
+  const remedy = unit === 'tokens' || unit === 'money' ? ' Raise it, or lower "maxTokens" of the models.' : '';
+  return `The ${budget} has ${amount(left)} left, but the next ${next} may take up to ${amount(need)}; ${amount(limit - left)} spent so far.${remedy}`;
 }
 
 export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {

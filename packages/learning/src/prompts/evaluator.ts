@@ -173,7 +173,8 @@ export class Evaluator implements TrialRunner {
 
   async propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]> {
     this.#afford();
-    if (this.#proposals.isStuck) throw new OutOfBudget('proposals', 'No more proposals are made: the last ones in a row brought nothing new.');
+    if (this.#proposals.isStuck)
+      throw new OutOfBudget('proposals', 'No more proposals are made: the last ones in a row brought nothing new.');
     if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals', `No more proposals are made: ${mostIdle} have led to no new play.`);
     const { engine, seed, locked = [], choices: all = {} } = this.#parts;
     const choices = openChoices(question.parent.components, all, locked);
@@ -233,7 +234,8 @@ export class Evaluator implements TrialRunner {
 
   async #evaluate(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
     const fresh = new Set(places.map((place) => playKey(candidate.id, place)).filter((key) => !this.#asked.has(key)));
-    if (fresh.size > this.left) throw outOfBudget({ unit: 'plays', limit: this.left + this.#spent.calls, need: fresh.size, left: this.left, next: 'step' });
+    if (fresh.size > this.left)
+      throw outOfBudget({ unit: 'plays', limit: this.left + this.#spent.calls, need: fresh.size, left: this.left, next: 'step' });
     this.#afford();
     this.#spent.calls += fresh.size;
     if (fresh.size > 0) this.#idle = 0;
@@ -376,10 +378,10 @@ export class Evaluator implements TrialRunner {
     checkEnds(budget, this.#payments, this.#money);
     for (const what of ['tokens', 'money'] as const) {
       const most = budget[what];
-      const held = this.#running * this.#dearest[what];
+      const running = this.#running * this.#dearest[what];
       const need = more * this.#dearest[what];
-      if (most === undefined || this.#spent[what] + held + need <= most * (1 + 1e-9)) continue;
-      const left = most * (1 + 1e-9) - this.#spent[what] - held;
+      if (most === undefined || this.#spent[what] + running + need <= most * (1 + 1e-9)) continue;
+      const left = most * (1 + 1e-9) - this.#spent[what] - running;
       throw outOfBudget({ unit: what, limit: most, need, left, next: 'play' });
     }
   }

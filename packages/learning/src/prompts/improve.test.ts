@@ -154,7 +154,9 @@ describe('improvement run', () => {
   });
 
   it('reports a budget too small for the start', async () => {
-    await expect(finished(await storeWith(), 'gepa', { calls: 5 })).rejects.toThrow('gate tasks within its budget. Raise --budget.');
+    await expect(finished(await storeWith(), 'gepa', { calls: 5 })).rejects.toThrow(
+      'gate tasks within its budget. The budget of 5 plays has 5 plays left',
+    );
   });
 
   it('shows the selection bias and reports an unbiased score', async () => {

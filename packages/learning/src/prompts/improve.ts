@@ -6,7 +6,16 @@
  */
 
 import type { AgentSpec, Json, Seed } from '@ludus-agents/kernel/internal/core/index';
-import { amountOf, BudgetCounter, currentBudget, Fault, isFault, rng, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
+import {
+  amountOf,
+  BudgetCounter,
+  currentBudget,
+  Fault,
+  isFault,
+  rng,
+  sentenceOf,
+  withBudget,
+} from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, createFirstCandidate } from './candidate.ts';
@@ -176,7 +185,7 @@ class Improving {
     const parts = { start: this.#start, archive, bench, proposer, gate, repeats, dice, locked, choices, signal };
     const course = engine.run(parts, settings);
     let answer: { best: Candidate; select: number } | null = null;
-    let why = 'Raise --budget.';
+    let why = '';
     try {
       for await (const happening of course) {
         if (happening.kind === 'best') answer = { best: happening.candidate, select: happening.score };
@@ -186,6 +195,7 @@ class Improving {
       if (!(thrown instanceof OutOfBudget)) throw thrown;
       why = `${thrown.message}${this.#shareWords(engine.name, budget, thrown)}`;
       yield { kind: 'note', words: why, engine: engine.name, spent: bench.spent };
+      if (thrown.part === 'plays') why += ' Raise --budget.';
     }
     await this.#log.settled();
     if (answer === null)
@@ -208,9 +218,9 @@ class Improving {
   /** How much of the run's budget one engine has. */
   #shareWords(engine: string, share: EvaluatorBudget, { part }: OutOfBudget): string {
     if (part !== 'tokens' && part !== 'money') return '';
-    const [own, whole] = [share[part], this.#improvement.budget[part]];
-    if (own === undefined || whole === undefined) return '';
-    return ` ${engine} has ${amountOf(part, own)} of the ${amountOf(part, whole)}; the rest is for the baselines and the report.`;
+    const [engineLimit, whole] = [share[part], this.#improvement.budget[part]];
+    if (engineLimit === undefined || whole === undefined) return '';
+    return ` ${engine} has ${amountOf(part, engineLimit)} of the ${amountOf(part, whole)}; the rest is for the baselines and the report.`;
   }
 
   async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
@@ -259,7 +269,8 @@ class Improving {
     // A play includes one call of the grader, and a check takes two.
     const dearest = (what: 'tokens' | 'money') => 2 * graded.length * Math.max(...graded.map((play) => costOfPlay(play)[what] ?? 0));
     const { tokens = Number.POSITIVE_INFINITY, money = Number.POSITIVE_INFINITY } = this.#rest();
-    if (dearest('tokens') > tokens || dearest('money') > money) return ['The grader was not checked: the budget is spent.'];
+    if (dearest('tokens') > tokens || dearest('money') > money)
+      return ['The grader was not checked: what is left of the budget might not suffice.'];
     try {
       return await withBudget(this.#counter, () => ground.checkGrader?.(graded, signal) ?? []);
     } catch (thrown) {

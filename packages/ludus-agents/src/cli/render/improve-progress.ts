@@ -34,10 +34,10 @@ export function createImproveProgress(terminal: Terminal, isShown: boolean): Gro
   const knownEntries = new Map<string, { candidate: Candidate; depth: number }>();
   let engine = '';
   const wipe = () => screen.isTTY === true && screen.write('\r\u001b[2K');
-  const say = (line: string) => {
+  const say = (line: string, isWhole = false) => {
     if (!isShown) return;
     wipe();
-    terminal.stdout.write(`${clip(line, terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160)}\n`);
+    terminal.stdout.write(`${isWhole ? line : clip(line, terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160)}\n`);
   };
   const branch = (id: string, mark: string, text: string) => {
     const { depth = 0 } = knownEntries.get(id) ?? {};
@@ -62,7 +62,7 @@ export function createImproveProgress(terminal: Terminal, isShown: boolean): Gro
           colours.green('●'),
           `${meet(improveEvent.candidate)} ${colours.green(improveEvent.score.toFixed(3))} on the gate's tasks`,
         );
-      else if (improveEvent.kind === 'note') say(colours.faint(printable(improveEvent.words)));
+      else if (improveEvent.kind === 'note') say(colours.faint(printable(improveEvent.words)), true);
       else {
         const { candidate } = knownEntries.get(improveEvent.candidate) ?? {};
         const meeting = candidate === undefined ? '' : `${meet(candidate)} `;
