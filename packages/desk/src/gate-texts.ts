@@ -66,9 +66,7 @@ export function passedText({ rate, meanOfScenes, tries, tasks, interval: [low, h
   const without = floor === null ? '' : `; ${percent(floor.rate)} without trying (${floor.agent})`;
   const scenes = new Set(tasks.map(({ scene }) => scene)).size;
   const weighted =
-    meanOfScenes === null || percent(meanOfScenes) === percent(rate)
-      ? ''
-      : `, or ${percent(meanOfScenes)} as the mean of ${scenes} scenes, as in ludus compare`;
+    meanOfScenes === null || percent(meanOfScenes) === percent(rate) ? '' : `, or ${percent(meanOfScenes)} as the mean of ${scenes} scenes`;
   return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, for ${scopeText(over, tasks.length)})${weighted}${without}`;
 }
 
