@@ -123,6 +123,7 @@ const allowed: Readonly<Record<string, string>> = {
   toolRemoval: 'a setting of agents',
   toolPlan: 'a setting of agents',
   cachedTokens: 'a count in the log',
+  noMove: 'a count in the log',
   thinkingTokens: 'a count in the log',
   placeChances: 'a field of the JSON of ludus arena',
   contextId: 'a field of the A2A protocol',
