@@ -47,7 +47,9 @@ export interface Shortage {
 
 /** An amount of a budget, such as "$0.01" or "300 tokens". */
 export function amountOf(unit: Shortage['unit'], value: number): string {
-  return unit === 'money' ? `$${Number(value.toPrecision(6))}` : `${Math.round(value)} ${unit}`;
+  if (unit === 'money') return `$${Number(value.toPrecision(6))}`;
+  const whole = Math.round(value);
+  return `${whole} ${whole === 1 ? unit.slice(0, -1) : unit}`;
 }
 
 /** Why a budget allows nothing more: it is spent, or what comes next may take more than is left of it; and what to do. */

@@ -125,7 +125,7 @@ writeFileSync('node_modules/onnxruntime-node/index.js', '');`);
     expect((await studio.ask('PUT', '/api/models/budget', { calls: 1 })).status).toBe(200);
     const draft = () => studio.ask<{ error: string }>('POST', '/api/create/persona', { model: 'fake/no', description: 'a ferryman' });
     const { body } = await draft();
-    expect(body.error).toContain('budget of 1 calls is spent');
+    expect(body.error).toContain('budget of 1 call is spent');
     const { body: shown } = await studio.ask<ModelsShown>('GET', '/api/models');
     expect([shown.spent.calls, shown.budget]).toEqual([1, { calls: 1 }]);
     await studio.ask('PUT', '/api/models/budget', { calls: null });

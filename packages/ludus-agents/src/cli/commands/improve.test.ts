@@ -123,9 +123,7 @@ describe('ludus improve', () => {
     expect(await wrong('improve', 'instruction-demo', '--gate', 'open')).toContain('Unknown gate "open"');
     expect(await wrong('improve', 'instruction-demo', '--proposer', 'me')).toContain('Unknown proposer "me"');
     expect(await wrong('improve', 'instruction-demo', '--proposer', './nope.txt')).toContain('./nope.txt cannot be read: no such file');
-    expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain(
-      'gate tasks within its budget. Raise --budget.',
-    );
+    expect(await wrong('improve', 'instruction-demo', '--budget', '3', '--name', 'tiny')).toContain('Raise --budget.');
     expect(await wrong('improve', 'instruction-demo', '--budget', '70', '--name', 'whole')).toContain('another --name');
     expect(await wrong('improve', '--resume', 'nothing')).toContain('Run "nothing" not found');
     expect(await wrong('report', 'tiny')).toContain('is not finished');
