@@ -114,7 +114,7 @@ async function measureWindow(seeds: readonly number[], calls: number): Promise<r
           matches.push(share);
           largest.push(tokens);
         }
-        const name = `${calls} calls, ${holds} tokens, ${takesNotes ? 'notes' : 'no notes'}, ${toolWindow === undefined ? 'all results stay' : `${toolWindow} results stay`}`;
+        const name = `${calls} calls, ${holds} tokens, ${takesNotes ? 'notes' : 'no notes'}, ${toContext(toolWindow)}`;
         figures.push(figure(name, matches, { unit: 'right', note: `; largest prompt ${Math.max(...largest)} tokens` }));
       }
   return figures;
@@ -129,13 +129,16 @@ async function measureFolder(folder: Folder, seeds: readonly number[], calls: nu
       for (const toolWindow of [undefined, 5]) {
         const readings = [];
         for (const seed of seeds) readings.push(await askFolder({ folder, reader, seed, calls, holds, takesNotes, toolWindow }));
-        const kept = toolWindow === undefined ? 'all results stay' : `${toolWindow} results stay`;
-        const name = `your folder, ${calls} calls, ${holds} tokens, ${takesNotes ? 'notes' : 'no notes'}, ${kept}`;
+        const name = `your folder, ${calls} calls, ${holds} tokens, ${takesNotes ? 'notes' : 'no notes'}, ${toContext(toolWindow)}`;
         const note = `; largest prompt ${Math.max(...readings.map(({ tokens }) => tokens))} tokens; read by ${reader.name}`;
         const rights = readings.map(({ right }) => right);
         figures.push(figure(name, rights, { unit: 'answers right', note }));
       }
   return figures;
+}
+
+function toContext(toolWindow: number | undefined): string {
+  return toolWindow === undefined ? 'all results kept' : `${toolWindow} results kept`;
 }
 
 interface Reading {

@@ -7,7 +7,7 @@ import { type FeltTurn, feelingAgent, readFeelings } from './feelings.ts';
 const embed = async (texts: readonly string[]) =>
   texts.map((text) => [/scared|follow|danger|terrified|Help|freak/.test(text) ? 1 : 0, 1, Math.min(1, text.length / 60)]);
 
-const said = (text: string) => ({ kind: 'message' as const, to: ['me'], text });
+const messageOf = (text: string) => ({ kind: 'message' as const, to: ['me'], text });
 
 describe('readFeelings', () => {
   it('reads fear where a text is like frightened ones, and nothing in plain talk', async () => {
@@ -21,14 +21,14 @@ describe('readFeelings', () => {
 describe('appraise with feelings', () => {
   it('raises the strongest emotion, in place of the words', () => {
     const fear = [1, 1, 5, 2, 1, 1, 1, 1];
-    expect(appraise(said('There is a draft.'), { names: [], feelings: fear }).map(({ emotion }) => emotion)).toEqual(['fear']);
-    expect(appraise(said('You liar!'), { names: [], feelings: [1, 1, 1, 1, 1, 1, 1, 1] })).toEqual([]);
+    expect(appraise(messageOf('There is a draft.'), { names: [], feelings: fear }).map(({ emotion }) => emotion)).toEqual(['fear']);
+    expect(appraise(messageOf('You liar!'), { names: [], feelings: [1, 1, 1, 1, 1, 1, 1, 1] })).toEqual([]);
   });
 
   it('lets words tell gratitude from joy', () => {
     const joy = [4, 1, 1, 1, 1, 1, 1, 1];
-    expect(appraise(said('Thank you, Ann.'), { names: [], feelings: joy }).map(({ emotion }) => emotion)).toEqual(['gratitude']);
-    expect(appraise(said('We did it!'), { names: [], feelings: joy }).map(({ emotion }) => emotion)).toEqual(['joy']);
+    expect(appraise(messageOf('Thank you, Ann.'), { names: [], feelings: joy }).map(({ emotion }) => emotion)).toEqual(['gratitude']);
+    expect(appraise(messageOf('We did it!'), { names: [], feelings: joy }).map(({ emotion }) => emotion)).toEqual(['joy']);
   });
 });
 
@@ -42,7 +42,7 @@ describe('feelingAgent', () => {
         return { action: { text: '' } };
       },
     };
-    const turn = { view: { seat: 'me', seen: [said('I am scared of him.')] }, ask: { seat: 'me' }, rng: rng(1) };
+    const turn = { view: { seat: 'me', seen: [messageOf('I am scared of him.')] }, ask: { seat: 'me' }, rng: rng(1) };
     await feelingAgent(inner, embed).act(turn, new AbortController().signal);
     const fear = felt?.get('I am scared of him.') ?? [];
     expect(fear.indexOf(Math.max(...fear))).toBe(2);

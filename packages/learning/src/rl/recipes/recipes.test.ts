@@ -15,7 +15,7 @@ import { builtInRecipe, published, recipes } from './index.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
 const game = flatten(gameTree(kuhn));
-/** A recipe cut to three updates, with long schedules shortened to fit, and without the tasks of its own environment. */
+/** A recipe cut to three updates, with long schedules shortened to fit, and without the tasks of the environment it was written for. */
 const briefly = ({ training: { optimiser, rate }, ...method }: Recipe): Recipe => ({
   ...method,
   ...(method.phases !== undefined && { phases: method.phases.map(({ tasks: _, ...phase }) => phase) }),
